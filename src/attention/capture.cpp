@@ -1,0 +1,137 @@
+#include "attention/capture.h"
+
+#include <ATen/ATen.h>
+#include <c10/core/GradMode.h>
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "models/unet_2d_condition.h"
+
+namespace attnscope {
+
+struct CrossCapture::Layer {
+  std::string key;
+  nn::Attention* attention = nullptr;
+  std::shared_ptr<nn::AttnProcessor> previous;
+  at::Tensor sum;  // [frames, heads or 1, Q, kept tokens] fp32, on the layer's device
+  at::Tensor kept;  // int64 positions on the layer's device; undefined: all
+  int64_t calls = 0;
+};
+
+CrossCapture::CrossCapture(nn::Module& unet, CapturePlan plan) : unet_(unet), plan_(std::move(plan)) {
+  const auto all = nn::attention_layers(unet_);
+  for (const std::string& key : plan_.layers) {
+    const auto found = std::find_if(all.begin(), all.end(), [&](const auto& layer) { return layer.first == key; });
+    if (found == all.end()) throw Error("no attention layer has this key", key);
+    if (!found->second->is_cross_attention()) throw Error("only cross-attention (attn2) has maps of words", key);
+    auto layer = std::make_unique<Layer>();
+    layer->key = key;
+    layer->attention = found->second;
+    layers_.push_back(std::move(layer));
+  }
+  // Nothing above may leave a layer changed, so the processors go in last.
+  for (auto& layer : layers_) {
+    layer->previous = layer->attention->processor.pointer();
+    layer->attention->processor.set(std::make_shared<nn::CaptureAttnProcessor>(
+        layer->previous, [this, target = layer.get()](const nn::Attention& attention, const at::Tensor& probabilities) {
+          if (counting_) add(*target, attention, probabilities);
+        }));
+  }
+}
+
+CrossCapture::~CrossCapture() {
+  for (auto& layer : layers_) layer->attention->processor.set(layer->previous);
+}
+
+void CrossCapture::begin_step(int step, bool counts) {
+  counting_ = counts && (!plan_.steps || ((*plan_.steps)[0] <= step && step <= (*plan_.steps)[1]));
+  if (counting_) ++steps_;
+}
+
+void CrossCapture::add(Layer& layer, const nn::Attention& attention, const at::Tensor& probabilities) {
+  const c10::NoGradGuard no_grad;
+  const int64_t heads = attention.config().heads;
+  const at::Tensor conditional = probabilities.detach().narrow(0, probabilities.size(0) - plan_.frames, plan_.frames);
+  if (!layer.sum.defined()) {
+    if (!plan_.tokens.empty())
+      layer.kept = at::tensor(std::vector<int64_t>(plan_.tokens.begin(), plan_.tokens.end()), at::kLong).to(probabilities.device());
+    const int64_t tokens = plan_.tokens.empty() ? probabilities.size(3) : static_cast<int64_t>(plan_.tokens.size());
+    layer.sum = at::zeros({plan_.frames, plan_.heads ? heads : 1, probabilities.size(2), tokens},
+                          probabilities.options().dtype(at::kFloat));
+  }
+  // Head by head: a sum over the head axis would make a copy as large as the probabilities.
+  for (int64_t head = 0; head < heads; ++head) {
+    const at::Tensor rows = conditional.select(1, head);
+    layer.sum.select(1, plan_.heads ? head : 0).add_(layer.kept.defined() ? rows.index_select(2, layer.kept) : rows);
+  }
+  ++layer.calls;
+}
+
+std::vector<int64_t> CrossCapture::calls() const {
+  std::vector<int64_t> calls;
+  for (const auto& layer : layers_) calls.push_back(layer->calls);
+  return calls;
+}
+
+CrossMaps CrossCapture::maps() const {
+  CrossMaps result;
+  result.latent_height = plan_.latent_height;
+  result.latent_width = plan_.latent_width;
+  for (const auto& layer : layers_) {
+    if (!layer->sum.defined()) continue;
+    const auto grid = layer_grid(layer->sum.size(2), plan_.latent_height, plan_.latent_width);
+    at::Tensor means = (layer->sum / layer->calls).transpose(2, 3).contiguous().to(at::kCPU);
+    means = means.view({means.size(0), means.size(1), means.size(2), grid[0], grid[1]});
+    if (layer->kept.defined()) {
+      at::Tensor all = at::zeros({means.size(0), means.size(1), plan_.token_count, grid[0], grid[1]}, means.options());
+      means = all.index_copy_(2, layer->kept.to(at::kCPU), means);
+    }
+    const double heads = static_cast<double>(layer->attention->config().heads);
+    result.layers.push_back({layer->key, means.sum(1) / heads, plan_.heads ? means : at::Tensor()});
+  }
+  return result;
+}
+
+std::array<int, 2> layer_grid(int64_t queries, int latent_height, int latent_width) {
+  for (int height = latent_height, width = latent_width;; height = (height + 1) / 2, width = (width + 1) / 2) {
+    if (static_cast<int64_t>(height) * width == queries) return {height, width};
+    if (height <= 1 && width <= 1) break;
+  }
+  throw ShapeError(std::to_string(queries) + " queries are no level of latents of " + std::to_string(latent_height) + " x " +
+                       std::to_string(latent_width),
+                   "capture");
+}
+
+int block_level(const std::string& key, int blocks) {
+  const auto index_after = [&](const char* prefix) {
+    return std::stoi(key.substr(std::char_traits<char>::length(prefix)));
+  };
+  if (key.rfind("down_blocks.", 0) == 0) return index_after("down_blocks.");
+  if (key.rfind("up_blocks.", 0) == 0) return blocks - 1 - index_after("up_blocks.");
+  return blocks - 1;
+}
+
+namespace {
+
+int64_t heads_of(nn::Module& unet, const std::string& key) {
+  for (const auto& [other, attention] : nn::attention_layers(unet))
+    if (other == key) return attention->config().heads;
+  throw Error("no attention layer has this key", key);
+}
+
+}  // namespace
+
+int64_t capture_bytes(nn::Module& unet, const CapturePlan& plan) {
+  const int blocks = static_cast<int>(dynamic_cast<UNet2DConditionModel&>(unet).config().block_out_channels.size());
+  const int64_t tokens = plan.tokens.empty() ? plan.token_count : static_cast<int64_t>(plan.tokens.size());
+  int64_t bytes = 0;
+  for (const std::string& key : plan.layers) {
+    const auto size = level_size(plan.latent_height, plan.latent_width, block_level(key, blocks));
+    const int64_t heads = plan.heads ? heads_of(unet, key) : 1;
+    bytes += plan.frames * heads * tokens * size[0] * size[1] * static_cast<int64_t>(sizeof(float));
+  }
+  return bytes;
+}
+
+}  // namespace attnscope

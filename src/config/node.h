@@ -1,0 +1,93 @@
+#pragma once
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "base/error.h"
+
+namespace attnscope {
+
+// A value of a config tree: null, bool, int, float, text, list or dict (in order), with the place it was written at.
+class ConfigNode {
+ public:
+  enum class Kind { null, boolean, integer, floating, string, list, dict };
+  using List = std::vector<ConfigNode>;
+  using Dict = std::vector<std::pair<std::string, ConfigNode>>;
+  // A whole number that int64 cannot hold; its decimal digits with sign.
+  struct BigInteger {
+    std::string digits;
+    bool operator==(const BigInteger&) const = default;
+  };
+
+  ConfigNode() = default;
+  ConfigNode(bool value) : value_(value) {}
+  ConfigNode(int value) : value_(int64_t{value}) {}
+  ConfigNode(int64_t value) : value_(value) {}
+  ConfigNode(BigInteger value) : value_(std::move(value)) {}
+  ConfigNode(double value) : value_(value) {}
+  ConfigNode(const char* value) : value_(std::string(value)) {}
+  ConfigNode(std::string value) : value_(std::move(value)) {}
+  ConfigNode(List items) : value_(std::move(items)) {}
+  ConfigNode(Dict members) : value_(std::move(members)) {}
+
+  Kind kind() const;
+  bool is_null() const { return kind() == Kind::null; }
+  bool is_scalar() const { return kind() != Kind::list && kind() != Kind::dict; }
+  bool is_list() const { return kind() == Kind::list; }
+  bool is_dict() const { return kind() == Kind::dict; }
+
+  // The value of that kind; anything else is a ConfigError at this place. as_float() takes whole numbers too.
+  bool as_bool() const;
+  int64_t as_int() const;
+  double as_float() const;
+  // A whole number's decimal digits with sign, however large.
+  std::string digits() const;
+  const std::string& as_string() const;
+  const List& items() const;
+  List& items();
+  const Dict& members() const;
+  Dict& members();
+
+  // A scalar as it was written in the file, else as to_yaml would write it ("" for lists and dicts).
+  std::string text() const;
+  void set_text(std::string text) { text_ = std::move(text); }
+
+  // A dict's member; nullptr when there is none or this is no dict.
+  const ConfigNode* find(std::string_view key) const;
+  ConfigNode* find(std::string_view key);
+  // Replaces or appends a member. A null becomes a dict.
+  ConfigNode& set(const std::string& key, ConfigNode value);
+  // The node at "a.b[0].c" (also "a.b.0.c"); nullptr when there is none. "" is this node.
+  const ConfigNode* select(std::string_view path) const;
+
+  const ConfigPlace& place() const { return place_; }
+  void set_place(ConfigPlace place) { place_ = std::move(place); }
+
+  // Kinds and values, not places or spelling.
+  bool operator==(const ConfigNode& other) const { return value_ == other.value_; }
+
+ private:
+  [[noreturn]] void wrong_kind(const char* expected) const;
+
+  std::variant<std::monostate, bool, int64_t, BigInteger, double, std::string, List, Dict> value_;
+  std::string text_;
+  ConfigPlace place_;
+};
+
+// "null", "a boolean", "a whole number", "a number", "text", "a list", "a dict".
+const char* kind_name(ConfigNode::Kind kind);
+// What the node holds, for messages: `text "30"`, `a list of 3`, `the number 1.5`.
+std::string describe(const ConfigNode& node);
+
+// "a.b", "a[0]".
+std::string join_key(const std::string& parent, const std::string& key);
+std::string join_key(const std::string& parent, std::size_t index);
+// The steps of "a.b[0]": {"a", "b", "0"}. Empty steps are kept, so that callers can refuse them.
+std::vector<std::string> split_key(std::string_view path);
+// The value of text that is a list index (0, 12); -1 for anything else.
+int64_t list_index(std::string_view text);
+
+}  // namespace attnscope

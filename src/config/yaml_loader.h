@@ -1,0 +1,17 @@
+#pragma once
+#include <string>
+#include <string_view>
+
+#include "config/node.h"
+
+namespace attnscope {
+
+// Reads one YAML document. Scalars are read as OmegaConf does (config/scalar.h), aliases become copies, `<<` merges.
+// ConfigError with file:line:column: no such file, a folder, not UTF-8, not YAML, a key given twice, tabs as
+// indentation, unknown tags, more than one document. An empty file is an empty dict.
+ConfigNode load_yaml_file(const std::string& path);
+
+// `source` stands for the file in messages and places. Any kind of value may be the root.
+ConfigNode load_yaml_text(std::string_view text, const std::string& source);
+
+}  // namespace attnscope

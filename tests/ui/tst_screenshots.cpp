@@ -1,0 +1,140 @@
+#include <QDir>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QTreeView>
+
+#include "app/main_window.h"
+#include "app/session.h"
+#include "documents/run_document.h"
+#include "synthetic_run.h"
+#include "views/heatmap_canvas.h"
+#include "views/theme.h"
+#include "worker/read_controller.h"
+
+using namespace attnscope::ui;
+
+// Writes pictures of the window to <build>/screenshots, in both themes, and checks that they show what they should.
+// ATTNSCOPE_UPDATE_IMAGES=1 also writes docs/images. They show output/demo when the demo was run, else a drawn run.
+class TestScreenshots : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void initTestCase();
+  void pictures_data();
+  void pictures();
+  void emptyWindow_data() { themes(); }
+  void emptyWindow();
+  void messages_data() { themes(); }
+  void messages();
+
+ private:
+  void themes();
+  void save(MainWindow& window, const QString& name);
+  QTemporaryDir m_dir;
+  QString m_run;
+};
+
+void TestScreenshots::initTestCase() {
+  QStandardPaths::setTestModeEnabled(true);
+  QDir().mkpath(QStringLiteral(ATTNSCOPE_BINARY_DIR "/screenshots"));
+  const QString demo = QStringLiteral(ATTNSCOPE_SOURCE_DIR "/output/demo");
+  m_run = demo;
+  if (QFile::exists(demo + QStringLiteral("/manifest.json"))) return;
+  m_run = m_dir.filePath(QStringLiteral("demo"));
+  synthetic::writeFolder(m_run);
+}
+
+void TestScreenshots::themes() {
+  QTest::addColumn<int>("kind");
+  QTest::newRow("light") << int(theme::Kind::Light);
+  QTest::newRow("dark") << int(theme::Kind::Dark);
+}
+
+void TestScreenshots::save(MainWindow& window, const QString& name) {
+  QTest::qWait(50);
+  const QPixmap picture = window.grab();
+  QVERIFY(picture.save(QStringLiteral(ATTNSCOPE_BINARY_DIR "/screenshots/%1.png").arg(name)));
+  if (qEnvironmentVariableIntValue("ATTNSCOPE_UPDATE_IMAGES") == 1) {
+    QDir().mkpath(QStringLiteral(ATTNSCOPE_SOURCE_DIR "/docs/images"));
+    QVERIFY(picture.save(QStringLiteral(ATTNSCOPE_SOURCE_DIR "/docs/images/%1.png").arg(name)));
+  }
+}
+
+void TestScreenshots::pictures_data() {
+  QTest::addColumn<int>("kind");
+  QTest::addColumn<QSize>("size");
+  for (const auto& [name, kind] : {std::pair{"light", theme::Kind::Light}, std::pair{"dark", theme::Kind::Dark}}) {
+    QTest::addRow("window-%s", name) << int(kind) << QSize(1600, 950);
+    QTest::addRow("window-small-%s", name) << int(kind) << QSize(1000, 640);
+  }
+}
+
+void TestScreenshots::pictures() {
+  QFETCH(int, kind);
+  QFETCH(QSize, size);
+  theme::apply(theme::Kind(kind));
+  Session session(m_dir.filePath(QStringLiteral("%1.ini").arg(QLatin1String(QTest::currentDataTag()))));
+  MainWindow window(session);
+  window.resize(size);
+  window.show();
+  window.openPath(m_run);
+  RunDocument* document = window.document();
+  const auto wordOf = [&](const QString& text) {
+    for (int i = 0; i < document->run().words.size(); ++i)
+      if (document->run().words[i].text == text) return i;
+    return -1;
+  };
+  QTRY_VERIFY_WITH_TIMEOUT(document->run().frameCount() > 0, 20000);
+  const int circle = wordOf(QStringLiteral("circle"));
+  QVERIFY(circle >= 0);
+  document->selectWords({circle});
+  QTRY_VERIFY_WITH_TIMEOUT(document->maps(circle), 20000);
+  document->setFrame(document->run().frameCount() / 2);
+  auto* canvas = window.findChild<HeatmapCanvas*>();
+  // The hot spot is where the map peaks: the picture under test shows a readout there.
+  const MapFrame& map = document->maps(circle)->frames[document->frame()];
+  const int cell = int(std::max_element(map.values.begin(), map.values.end()) - map.values.begin());
+  const QRectF rect = canvas->imageRect(1);
+  const QPointF peak(rect.x() + (cell % map.width + 0.5) / map.width * rect.width(),
+                     rect.y() + (cell / map.width + 0.5) / map.height * rect.height());
+  QVERIFY(canvas->pixelAt(peak).x() >= 0);
+  QMouseEvent move(QEvent::MouseMove, peak, canvas->mapToGlobal(peak), Qt::NoButton, Qt::NoButton, {});
+  QCoreApplication::sendEvent(canvas, &move);
+  save(window, QLatin1String(QTest::currentDataTag()));
+  QCOMPARE(window.size(), size);  // nothing forces the window larger
+
+  const int square = wordOf(QStringLiteral("square"));
+  if (square < 0) return;
+  document->selectWords({circle, square});
+  QTRY_VERIFY_WITH_TIMEOUT(document->maps(square), 20000);
+  save(window, QStringLiteral("%1-two-words").arg(QLatin1String(QTest::currentDataTag())));
+}
+
+void TestScreenshots::emptyWindow() {
+  QFETCH(int, kind);
+  theme::apply(theme::Kind(kind));
+  Session session(m_dir.filePath(QStringLiteral("empty%1.ini").arg(kind)));
+  MainWindow window(session);
+  window.resize(1280, 800);
+  window.show();
+  save(window, QStringLiteral("window-empty-%1").arg(QLatin1String(QTest::currentDataTag())));
+}
+
+void TestScreenshots::messages() {
+  QFETCH(int, kind);
+  theme::apply(theme::Kind(kind));
+  Session session(m_dir.filePath(QStringLiteral("messages%1.ini").arg(kind)));
+  MainWindow window(session);
+  window.resize(1280, 800);
+  window.show();
+  QFile config(m_dir.filePath(QStringLiteral("mistake.yaml")));
+  QVERIFY(config.open(QIODevice::WriteOnly));
+  config.write("mode: inspect\nsource_promt: a red circle\n");
+  config.close();
+  window.openPath(config.fileName());
+  QTRY_VERIFY(!window.findChild<QWidget*>(QStringLiteral("messageBar"))->isHidden());
+  save(window, QStringLiteral("window-error-%1").arg(QLatin1String(QTest::currentDataTag())));
+}
+
+QTEST_MAIN(TestScreenshots)
+#include "tst_screenshots.moc"

@@ -1,0 +1,99 @@
+#pragma once
+#include <QMainWindow>
+
+#include "worker/engine_run.h"
+#include "worker/log_bridge.h"
+#include "worker/read_controller.h"
+#include "worker/run_controller.h"
+
+class QLabel;
+class QMenu;
+
+namespace attnscope::ui {
+
+class AttentionTreeModel;
+class AttentionTreeView;
+class Inspector;
+class LogModel;
+class LogView;
+class MessageBar;
+class RunDocument;
+class RunPanel;
+class RunStatus;
+class RunViewer;
+class Session;
+
+class MainWindow : public QMainWindow {
+  Q_OBJECT
+
+ public:
+  explicit MainWindow(Session& session, RunFunction run = engineRun(), QWidget* parent = nullptr);
+  ~MainWindow() override;
+
+  // The one way in for menu, argument, drop and recent files: a config, a video, a picture or a run folder.
+  void openPath(const QString& path);
+  void startRun();
+  void resetLayout();
+
+  RunDocument* document() const { return m_document; }
+  RunController& runs() { return *m_runs; }
+  LogModel* logModel() const { return m_log; }
+
+ protected:
+  void dragEnterEvent(QDragEnterEvent* event) override;
+  void dropEvent(QDropEvent* event) override;
+  void closeEvent(QCloseEvent* event) override;
+
+ private:
+  QAction* addAction(QMenu* menu, const QString& id, const QString& text, const QKeySequence& key, const QString& tip,
+                     const QString& iconName = {});
+  QDockWidget* addDock(const QString& name, const QString& title, QWidget* content, Qt::DockWidgetArea area);
+  void buildDocks();
+  void buildMenus();
+  void buildThemeMenu(QMenu* view);
+  void buildToolBar();
+  void buildStatusBar();
+  void connectReading();
+  void connectRun();
+  void connectViews();
+
+  void chooseFile();
+  void chooseFolder();
+  void rememberPath(const QString& path);
+  void fillRecent();
+  void showRun(const RunData& run);
+  void onRunState();
+  void report(const Failure& failure);
+  void warn(const QString& text);
+  void updateActions();
+  void updateTitle();
+  void updateHint();
+  void showAbout();
+  void chooseTheme(int kind);
+
+  Session& m_session;
+  ReadController* m_reading;
+  RunController* m_runs;
+  RunDocument* m_document;
+  AttentionTreeModel* m_layers;
+  LogModel* m_log;
+  LogBridge* m_bridge;
+
+  MessageBar* m_message;
+  RunViewer* m_viewer;
+  RunPanel* m_runPanel;
+  AttentionTreeView* m_tree;
+  Inspector* m_inspector;
+  LogView *m_logView, *m_issuesView;
+  RunStatus* m_status;
+  QLabel* m_hint;
+  QDockWidget *m_runDock, *m_layersDock, *m_inspectorDock, *m_issuesDock, *m_logDock;
+  QMenu* m_recentMenu;
+  QAction *m_runAction, *m_stopAction, *m_playAction;
+  QByteArray m_defaultState;
+  QString m_openedName;   // of what is open, for the title
+  QString m_runFolder;    // of the run that is going on
+  QString m_offered;      // run folder that the message bar offers to show
+};
+
+}  // namespace attnscope::ui

@@ -1,0 +1,152 @@
+#include "views/attention_tree_view.h"
+
+#include <algorithm>
+
+#include <QHeaderView>
+#include <QLabel>
+#include <QLineEdit>
+#include <QSortFilterProxyModel>
+#include <QTreeView>
+#include <QVBoxLayout>
+
+#include "models/attention_tree_model.h"
+
+namespace attnscope::ui {
+
+namespace {
+
+constexpr int kFilterDelayMs = 120;
+
+// Matches the processor key and what the columns say, and keeps what is above and below a hit.
+class LayerFilter : public QSortFilterProxyModel {
+ public:
+  using QSortFilterProxyModel::QSortFilterProxyModel;
+
+  void setWords(const QString& text) {
+    m_words = text.split(QLatin1Char(' '), Qt::SkipEmptyParts);
+    invalidateFilter();
+  }
+
+ protected:
+  bool filterAcceptsRow(int row, const QModelIndex& parent) const override {
+    if (m_words.isEmpty()) return true;
+    const QModelIndex first = sourceModel()->index(row, 0, parent);
+    QString text = first.data(AttentionTreeModel::KeyRole).toString();
+    if (text.isEmpty()) return false;
+    for (int column = 0; column < AttentionTreeModel::ColumnCount; ++column)
+      text += QLatin1Char(' ') + first.siblingAtColumn(column).data().toString();
+    return std::all_of(m_words.begin(), m_words.end(),
+                       [&](const QString& word) { return text.contains(word, Qt::CaseInsensitive); });
+  }
+
+ private:
+  QStringList m_words;
+};
+
+int leaves(const QAbstractItemModel* model, const QModelIndex& parent = {}) {
+  const int rows = model->rowCount(parent);
+  if (rows == 0) return parent.isValid() ? 1 : 0;
+  int sum = 0;
+  for (int row = 0; row < rows; ++row) sum += leaves(model, model->index(row, 0, parent));
+  return sum;
+}
+
+}  // namespace
+
+AttentionTreeView::AttentionTreeView(AttentionTreeModel* model, QWidget* parent)
+    : QWidget(parent), m_model(model), m_proxy(new LayerFilter(this)) {
+  setObjectName(QStringLiteral("attentionLayers"));
+  setAccessibleName(tr("Attention layers"));
+  m_proxy->setSourceModel(model);
+  m_proxy->setRecursiveFilteringEnabled(true);
+
+  m_filter = new QLineEdit(this);
+  m_filter->setObjectName(QStringLiteral("layerFilter"));
+  m_filter->setAccessibleName(tr("Filter of the layers"));
+  m_filter->setToolTip(tr("Words that a layer's key, processor or size must have, for example: up attn2 16² (Ctrl+F)"));
+  m_filter->setPlaceholderText(tr("Filter: attn2, up, 16²"));
+  m_filter->setClearButtonEnabled(true);
+  m_hits = new QLabel(this);
+  m_hits->setObjectName(QStringLiteral("layerHits"));
+  m_hits->setAccessibleName(tr("Layers found"));
+  m_hits->setToolTip(tr("Layers that fit the filter"));
+
+  m_tree = new QTreeView(this);
+  m_tree->setObjectName(QStringLiteral("layerTree"));
+  m_tree->setAccessibleName(tr("Attention layers"));
+  m_tree->setToolTip(tr("Select a captured layer to see its maps alone"));
+  m_tree->setModel(m_proxy);
+  m_tree->setUniformRowHeights(true);
+  m_tree->setAlternatingRowColors(true);
+  m_tree->setIndentation(fontMetrics().height());
+  m_tree->setFrameShape(QFrame::NoFrame);
+  m_tree->setAllColumnsShowFocus(true);
+  QHeaderView* header = m_tree->header();
+  header->setObjectName(QStringLiteral("layerHeader"));
+  header->setAccessibleName(tr("Columns of the layers"));
+  header->setStretchLastSection(false);
+  header->setSectionResizeMode(QHeaderView::ResizeToContents);
+  header->setSectionResizeMode(AttentionTreeModel::Node, QHeaderView::Stretch);
+  header->setMinimumSectionSize(fontMetrics().averageCharWidth() * 5);
+
+  auto* top = new QHBoxLayout;
+  top->setContentsMargins(4, 4, 8, 0);
+  top->addWidget(m_filter, 1);
+  top->addWidget(m_hits);
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(4);
+  column->addLayout(top);
+  column->addWidget(m_tree, 1);
+
+  m_delay.setSingleShot(true);
+  m_delay.setInterval(kFilterDelayMs);
+  connect(&m_delay, &QTimer::timeout, this, &AttentionTreeView::applyFilter);
+  connect(m_filter, &QLineEdit::textChanged, &m_delay, qOverload<>(&QTimer::start));
+  connect(model, &QAbstractItemModel::modelReset, this, &AttentionTreeView::onReset);
+  connect(m_tree->selectionModel(), &QItemSelectionModel::currentChanged, this, &AttentionTreeView::onCurrent);
+  onReset();
+}
+
+void AttentionTreeView::focusFilter() {
+  m_filter->setFocus(Qt::ShortcutFocusReason);
+  m_filter->selectAll();
+}
+
+void AttentionTreeView::showLayer(const QString& key) {
+  m_quiet = true;
+  const QModelIndex index = m_proxy->mapFromSource(m_model->indexOfKey(key));
+  if (key.isEmpty()) {
+    const QModelIndex current = m_tree->currentIndex();
+    if (!current.data(AttentionTreeModel::KeyRole).toString().isEmpty()) {
+      m_tree->clearSelection();
+      m_tree->setCurrentIndex({});
+    }
+  } else if (index.isValid()) {
+    m_tree->setCurrentIndex(index);
+    m_tree->scrollTo(index);
+  }
+  m_quiet = false;
+}
+
+void AttentionTreeView::applyFilter() {
+  static_cast<LayerFilter*>(m_proxy)->setWords(m_filter->text());
+  m_tree->expandAll();
+  if (m_tree->currentIndex().isValid()) m_tree->scrollTo(m_tree->currentIndex());
+  onReset();
+}
+
+void AttentionTreeView::onReset() {
+  m_tree->expandAll();
+  const int all = m_model->layerCount();
+  m_hits->setText(m_filter->text().isEmpty() ? QString() : tr("%1 of %2").arg(leaves(m_proxy)).arg(all));
+}
+
+void AttentionTreeView::onCurrent() {
+  if (m_quiet) return;
+  const QModelIndex current = m_tree->currentIndex();
+  if (current.data(AttentionTreeModel::CapturedRole).toBool())
+    Q_EMIT layerChosen(current.siblingAtColumn(0).data(AttentionTreeModel::KeyRole).toString());
+}
+
+}  // namespace attnscope::ui

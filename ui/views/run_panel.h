@@ -1,0 +1,67 @@
+#pragma once
+#include <optional>
+
+#include <QWidget>
+
+#include "worker/run_data.h"
+
+class QFormLayout;
+class QLabel;
+class QLineEdit;
+class QPushButton;
+class QStackedLayout;
+
+namespace attnscope::ui {
+
+class FactsModel;
+
+// What will run: the config or the video that is open, with the fields one changes most, and what else it says. Also
+// the facts of a run that is looked at.
+class RunPanel : public QWidget {
+  Q_OBJECT
+
+ public:
+  explicit RunPanel(QWidget* parent = nullptr);
+
+  void showConfig(const ConfigSummary& config);
+  void showVideo(const VideoOffer& video);
+  void showRun(const RunData& run);
+  void setBusy(bool busy);
+
+  bool canRun() const { return m_missing.isEmpty() && (m_config || m_video); }
+  // Why it cannot run yet, as a sentence; empty when it can.
+  QString missing() const { return m_missing; }
+  RunJob job() const;
+  // What the maps of that job belong to.
+  QString prompt() const;
+
+ Q_SIGNALS:
+  void readyChanged();
+  void runRequested();
+  void openRequested();
+  void demoRequested();
+
+ private:
+  QLineEdit* addField(QFormLayout* form, const QString& name, const QString& label, const QString& tip);
+  QWidget* makeEmptyPage();
+  QWidget* makeFormPage();
+  void showTarget(const QString& what, const QString& path);
+  void check();
+  bool needsPrompt() const;
+  bool needsSource() const;
+
+  std::optional<ConfigSummary> m_config;
+  std::optional<VideoOffer> m_video;
+  QString m_missing;
+  bool m_busy = false;
+  bool m_fromRun = false;  // m_config is that of the run that is looked at
+
+  QStackedLayout* m_pages;
+  QLabel *m_target, *m_mode, *m_hint;
+  QLineEdit *m_model, *m_source, *m_prompt, *m_output;
+  QPushButton* m_run;
+  QLabel* m_factsTitle;
+  FactsModel* m_facts;
+};
+
+}  // namespace attnscope::ui

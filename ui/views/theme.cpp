@@ -1,0 +1,97 @@
+#include "views/theme.h"
+
+#include <QApplication>
+#include <QStyle>
+#include <QStyleFactory>
+
+namespace attnscope::ui::theme {
+
+namespace {
+
+Kind currentKind = Kind::System;
+
+QPalette makePalette(const QColor& window, const QColor& base, const QColor& button, const QColor& text,
+                     const QColor& accent, const QColor& tip, const QColor& tipText) {
+  QPalette p(button, window);
+  const QColor faded((text.red() + window.red()) / 2, (text.green() + window.green()) / 2,
+                     (text.blue() + window.blue()) / 2);
+  for (QPalette::ColorRole role : {QPalette::WindowText, QPalette::Text, QPalette::ButtonText}) {
+    p.setColor(role, text);
+    p.setColor(QPalette::Disabled, role, faded);
+  }
+  p.setColor(QPalette::Base, base);
+  p.setColor(QPalette::AlternateBase, QColor((base.red() * 3 + window.red()) / 4, (base.green() * 3 + window.green()) / 4,
+                                             (base.blue() * 3 + window.blue()) / 4));
+  p.setColor(QPalette::PlaceholderText, faded);
+  p.setColor(QPalette::Highlight, accent);
+  p.setColor(QPalette::Disabled, QPalette::Highlight, faded);
+  p.setColor(QPalette::HighlightedText, Qt::white);
+  p.setColor(QPalette::Link, accent.lighter(isDark(p) ? 140 : 100));
+  p.setColor(QPalette::ToolTipBase, tip);
+  p.setColor(QPalette::ToolTipText, tipText);
+  return p;
+}
+
+QPalette lightPalette() {
+  return makePalette(QColor(0xeff1f4), Qt::white, QColor(0xf6f7f9), QColor(0x1d2129), QColor(0x2f6fd0),
+                     QColor(0x22262d), QColor(0xf1f3f6));
+}
+
+QPalette darkPalette() {
+  return makePalette(QColor(0x24272d), QColor(0x1a1c20), QColor(0x32363d), QColor(0xe3e6ea), QColor(0x3b78d8),
+                     QColor(0x101215), QColor(0xeceff2));
+}
+
+QColor pick(const QPalette& palette, QRgb light, QRgb dark) { return QColor(isDark(palette) ? dark : light); }
+
+}  // namespace
+
+void apply(Kind kind) {
+  static const QString systemStyle = QApplication::style()->objectName();
+  currentKind = kind;
+  if (kind == Kind::System) {
+    QApplication::setStyle(systemStyle);
+    QApplication::setPalette(QPalette());  // the platform's again
+    return;
+  }
+  QApplication::setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
+  QApplication::setPalette(kind == Kind::Dark ? darkPalette() : lightPalette());
+}
+
+Kind current() { return currentKind; }
+
+bool isDark(const QPalette& palette) {
+  return palette.color(QPalette::Window).lightness() < palette.color(QPalette::WindowText).lightness();
+}
+
+QColor dimmed(const QPalette& palette) {
+  const QColor text = palette.color(QPalette::WindowText), window = palette.color(QPalette::Window);
+  const auto mix = [](int a, int b) { return (a * 63 + b * 37) / 100; };
+  return QColor(mix(text.red(), window.red()), mix(text.green(), window.green()), mix(text.blue(), window.blue()));
+}
+
+QColor changed(const QPalette& palette) { return pick(palette, 0xb35c00, 0xf0a53a); }
+QColor broken(const QPalette& palette) { return pick(palette, 0xc62828, 0xff6b61); }
+QColor proven(const QPalette& palette) { return pick(palette, 0x1b8a4f, 0x46c987); }
+QColor canvas(const QPalette& palette) { return pick(palette, 0xdde1e7, 0x16181b); }
+
+QColor line(const QPalette& palette) {
+  const QColor text = palette.color(QPalette::WindowText), window = palette.color(QPalette::Window);
+  const auto mix = [](int a, int b) { return (a * 22 + b * 78) / 100; };
+  return QColor(mix(text.red(), window.red()), mix(text.green(), window.green()), mix(text.blue(), window.blue()));
+}
+
+QColor word(const QPalette& palette, int n) {
+  // Hues far apart for the common kinds of colour blindness, two lightnesses.
+  static constexpr QRgb light[] = {0x1b8a5a, 0x2f6fd0, 0xb35c00, 0x8e44ad, 0xb03060, 0x00808a};
+  static constexpr QRgb dark[] = {0x35b37e, 0x6aa5ff, 0xf0a53a, 0xc58af0, 0xff7aa8, 0x3fc6d0};
+  const int i = n % 6;
+  return QColor(isDark(palette) ? dark[i] : light[i]);
+}
+
+QColor onColor(const QColor& background) {
+  const double luminance = 0.299 * background.red() + 0.587 * background.green() + 0.114 * background.blue();
+  return luminance > 150 ? QColor(Qt::black) : QColor(Qt::white);
+}
+
+}  // namespace attnscope::ui::theme

@@ -1,0 +1,125 @@
+#include "worker/open_run.h"
+
+#include <algorithm>
+
+#include <QCoreApplication>
+#include <QDir>
+#include <QFileInfo>
+#include <QRegularExpression>
+
+#include "attention/recipes.h"
+#include "base/error.h"
+#include "pipelines/run_folder.h"
+#include "worker/convert.h"
+#include "worker/open_config.h"
+
+namespace attnscope::ui {
+
+namespace {
+
+QString text(const std::string& value) { return QString::fromStdString(value); }
+
+QString scalarText(const nlohmann::ordered_json& value) {
+  if (value.is_string()) return text(value.get<std::string>());
+  if (value.is_number_float()) return QString::number(value.get<double>(), 'g', 4);
+  if (value.is_primitive()) return text(value.dump());
+  return {};
+}
+
+// Scalars of the manifest, and those one level below ("timings.denoise"), in its order.
+QList<Fact> facts(const nlohmann::ordered_json& manifest) {
+  QList<Fact> out;
+  for (const auto& [key, value] : manifest.items()) {
+    if (value.is_null() || key == "format" || key == "maps_prompt" || key == "error" || key == "config") continue;
+    if (value.is_primitive()) {
+      out.append({text(key), scalarText(value)});
+    } else if (value.is_object()) {
+      for (const auto& [inner, item] : value.items())
+        if (item.is_primitive() && !item.is_null()) out.append({text(key + "." + inner), scalarText(item)});
+    }
+  }
+  return out;
+}
+
+// The words between a BOS and an EOS chip.
+QList<WordInfo> chips(const std::vector<RunWord>& words, int tokenCount) {
+  QList<WordInfo> out{{QStringLiteral("BOS"), {0}, true, false}};
+  int last = 0;
+  for (const RunWord& word : words) {
+    out.append({text(word.text), QList<int>(word.tokens.begin(), word.tokens.end()), false, !word.folder.empty()});
+    for (int token : word.tokens) last = std::max(last, token);
+  }
+  if (last + 1 < tokenCount) out.append({QStringLiteral("EOS"), {last + 1}, true, false});
+  return out;
+}
+
+QList<LayerInfo> layers(const std::vector<RunLayer>& from) {
+  QList<LayerInfo> out;
+  for (const RunLayer& layer : from)
+    out.append({text(layer.key), text(layer.processor), layer.height, layer.width, layer.heads, layer.head_dim,
+                layer.cross_dim, layer.calls, layer.captured});
+  return out;
+}
+
+RunState state(RunStatus status) {
+  switch (status) {
+    case RunStatus::complete: return RunState::Complete;
+    case RunStatus::cancelled: return RunState::Cancelled;
+    case RunStatus::failed: return RunState::Failed;
+    case RunStatus::incomplete: break;
+  }
+  return RunState::Incomplete;
+}
+
+// manifest[object][key] when both are there and it is text.
+QString field(const nlohmann::ordered_json& manifest, const char* object, const char* key) {
+  const auto found = manifest.find(object);
+  if (found == manifest.end() || !found->is_object()) return {};
+  const auto member = found->find(key);
+  return member != found->end() && member->is_string() ? text(member->get<std::string>()) : QString();
+}
+
+// The run's own config, with which it can be run again beside it. Without one the run can still be looked at.
+void addConfig(RunData& run) {
+  const QString path = text(run_files::resolved_config(run.path.toStdString()));
+  if (!QFileInfo::exists(path)) return;
+  try {
+    run.config = openConfig(path);
+  } catch (const Error& error) {
+    run.warnings.append(QCoreApplication::translate("OpenRun", "It cannot be run again: %1").arg(text(error.what())));
+    return;
+  }
+  static const QRegularExpression number(QStringLiteral("-\\d+$"));
+  run.config.name = QFileInfo(run.path).fileName().remove(number);
+  run.config.outputBase = QFileInfo(run.path).dir().filePath(run.config.name);
+}
+
+}  // namespace
+
+RunData openRun(const QString& path) {
+  const RunFolder folder = RunFolder::open(path.toStdString());
+  const nlohmann::ordered_json& manifest = folder.manifest();
+  RunData run;
+  run.path = path;
+  run.prompt = text(folder.prompt());
+  run.state = state(folder.status());
+  run.error = text(folder.error());
+  run.device = field(manifest, "model", "device");
+  run.recipe = field(manifest, "heatmaps", "recipe");
+  if (folder.fps() > 0) run.fps = folder.fps();
+  for (const std::string& token : folder.tokens()) run.tokens.append(text(token));
+  run.words = chips(folder.words(), int(run.tokens.size()));
+  run.layers = layers(folder.layers());
+  for (const std::string& warning : folder.warnings()) run.warnings.append(text(warning));
+  run.facts = facts(manifest);
+  for (const Recipe& recipe : recipes()) run.recipes.append({text(recipe.name), text(recipe.description)});
+  for (int i = 0; i < folder.frames(); ++i) {
+    if (folder.has_source_frames()) run.sourceFrames.append(toQImage(folder.source_frame(i)));
+    if (folder.has_output_frames()) run.outputFrames.append(toQImage(folder.output_frame(i)));
+  }
+  run.hasMaps = folder.has_maps();
+  addConfig(run);
+  return run;
+}
+
+}  // namespace attnscope::ui
