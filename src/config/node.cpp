@@ -2,37 +2,27 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdlib>
 
 #include "config/writer.h"
 
 namespace attnscope {
 
-ConfigNode::Kind ConfigNode::kind() const {
-  static constexpr Kind kKinds[] = {Kind::null,     Kind::boolean, Kind::integer, Kind::integer,
-                                    Kind::floating, Kind::string,  Kind::list,    Kind::dict};
-  return kKinds[value_.index()];
-}
-
 const char* kind_name(ConfigNode::Kind kind) {
-  static constexpr const char* kNames[] = {"null", "a boolean", "a whole number", "a number", "text", "a list", "a dict"};
+  static constexpr const char* kNames[] = {"null", "a boolean", "a whole number", "a number",
+                                           "text", "a list",    "a dict"};
   return kNames[static_cast<int>(kind)];
 }
 
 std::string describe(const ConfigNode& node) {
   switch (node.kind()) {
-    case ConfigNode::Kind::null:
-      return "null";
-    case ConfigNode::Kind::boolean:
-      return "the boolean " + node.text();
+    case ConfigNode::Kind::null: return "null";
+    case ConfigNode::Kind::boolean: return "the boolean " + node.text();
     case ConfigNode::Kind::integer:
-    case ConfigNode::Kind::floating:
-      return "the number " + node.text();
-    case ConfigNode::Kind::string:
-      return "text \"" + node.as_string() + "\"";
-    case ConfigNode::Kind::list:
-      return "a list of " + std::to_string(node.items().size());
-    case ConfigNode::Kind::dict:
-      return "a dict of " + std::to_string(node.members().size());
+    case ConfigNode::Kind::floating: return "the number " + node.text();
+    case ConfigNode::Kind::string: return "text \"" + node.as_string() + "\"";
+    case ConfigNode::Kind::list: return "a list of " + std::to_string(node.items().size());
+    case ConfigNode::Kind::dict: return "a dict of " + std::to_string(node.members().size());
   }
   return {};
 }
@@ -42,67 +32,62 @@ void ConfigNode::wrong_kind(const char* expected) const {
 }
 
 bool ConfigNode::as_bool() const {
-  if (const auto* value = std::get_if<bool>(&value_)) return *value;
-  wrong_kind("true or false");
+  if (kind_ != Kind::boolean) wrong_kind("true or false");
+  return integer_ != 0;
 }
 
 int64_t ConfigNode::as_int() const {
-  if (const auto* value = std::get_if<int64_t>(&value_)) return *value;
-  if (const auto* big = std::get_if<BigInteger>(&value_)) throw ConfigError(big->digits + " is too large", place_);
-  wrong_kind("a whole number");
+  if (kind_ != Kind::integer) wrong_kind("a whole number");
+  if (!string_.empty()) throw ConfigError(string_ + " is too large", place_);
+  return integer_;
 }
 
 double ConfigNode::as_float() const {
-  if (const auto* value = std::get_if<double>(&value_)) return *value;
-  if (const auto* value = std::get_if<int64_t>(&value_)) return static_cast<double>(*value);
-  if (const auto* big = std::get_if<BigInteger>(&value_)) return std::stod(big->digits);
-  wrong_kind("a number");
+  if (kind_ == Kind::floating) return floating_;
+  if (kind_ != Kind::integer) wrong_kind("a number");
+  return string_.empty() ? static_cast<double>(integer_) : std::strtod(string_.c_str(), nullptr);
 }
 
 std::string ConfigNode::digits() const {
-  if (const auto* big = std::get_if<BigInteger>(&value_)) return big->digits;
-  return std::to_string(as_int());
+  if (kind_ != Kind::integer) wrong_kind("a whole number");
+  return string_.empty() ? std::to_string(integer_) : string_;
 }
 
 const std::string& ConfigNode::as_string() const {
-  if (const auto* value = std::get_if<std::string>(&value_)) return *value;
-  wrong_kind("text");
+  if (kind_ != Kind::string) wrong_kind("text");
+  return string_;
 }
 
 const ConfigNode::List& ConfigNode::items() const {
-  if (const auto* value = std::get_if<List>(&value_)) return *value;
-  wrong_kind("a list");
+  if (kind_ != Kind::list) wrong_kind("a list");
+  return list_;
 }
 
 ConfigNode::List& ConfigNode::items() { return const_cast<List&>(std::as_const(*this).items()); }
 
 const ConfigNode::Dict& ConfigNode::members() const {
-  if (const auto* value = std::get_if<Dict>(&value_)) return *value;
-  wrong_kind("a dict");
+  if (kind_ != Kind::dict) wrong_kind("a dict");
+  return dict_;
 }
 
 ConfigNode::Dict& ConfigNode::members() { return const_cast<Dict&>(std::as_const(*this).members()); }
 
 std::string ConfigNode::text() const {
   if (!is_scalar() || !text_.empty()) return text_;
-  if (const auto* value = std::get_if<std::string>(&value_)) return *value;
+  if (kind_ == Kind::string) return string_;
   return scalar_to_yaml(*this);
 }
 
 const ConfigNode* ConfigNode::find(std::string_view key) const {
-  if (const auto* members = std::get_if<Dict>(&value_)) {
-    for (const auto& [name, value] : *members)
-      if (name == key) return &value;
-  }
+  for (const auto& [name, value] : dict_)
+    if (name == key) return &value;
   return nullptr;
 }
 
-ConfigNode* ConfigNode::find(std::string_view key) {
-  return const_cast<ConfigNode*>(std::as_const(*this).find(key));
-}
+ConfigNode* ConfigNode::find(std::string_view key) { return const_cast<ConfigNode*>(std::as_const(*this).find(key)); }
 
 ConfigNode& ConfigNode::set(const std::string& key, ConfigNode value) {
-  if (is_null()) value_ = Dict{};
+  if (is_null()) kind_ = Kind::dict;
   if (ConfigNode* old = find(key)) return *old = std::move(value);
   return members().emplace_back(key, std::move(value)).second;
 }
@@ -126,7 +111,9 @@ std::string join_key(const std::string& parent, const std::string& key) {
   return parent.empty() ? key : parent + "." + key;
 }
 
-std::string join_key(const std::string& parent, std::size_t index) { return parent + "[" + std::to_string(index) + "]"; }
+std::string join_key(const std::string& parent, std::size_t index) {
+  return parent + "[" + std::to_string(index) + "]";
+}
 
 std::vector<std::string> split_key(std::string_view path) {
   std::vector<std::string> steps;

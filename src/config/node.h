@@ -3,7 +3,6 @@
 #include <string>
 #include <string_view>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include "base/error.h"
@@ -19,21 +18,20 @@ class ConfigNode {
   // A whole number that int64 cannot hold; its decimal digits with sign.
   struct BigInteger {
     std::string digits;
-    bool operator==(const BigInteger&) const = default;
   };
 
   ConfigNode() = default;
-  ConfigNode(bool value) : value_(value) {}
-  ConfigNode(int value) : value_(int64_t{value}) {}
-  ConfigNode(int64_t value) : value_(value) {}
-  ConfigNode(BigInteger value) : value_(std::move(value)) {}
-  ConfigNode(double value) : value_(value) {}
-  ConfigNode(const char* value) : value_(std::string(value)) {}
-  ConfigNode(std::string value) : value_(std::move(value)) {}
-  ConfigNode(List items) : value_(std::move(items)) {}
-  ConfigNode(Dict members) : value_(std::move(members)) {}
+  ConfigNode(bool value) : kind_(Kind::boolean), integer_(value) {}
+  ConfigNode(int value) : ConfigNode(int64_t{value}) {}
+  ConfigNode(int64_t value) : kind_(Kind::integer), integer_(value) {}
+  ConfigNode(BigInteger value) : kind_(Kind::integer), string_(std::move(value.digits)) {}
+  ConfigNode(double value) : kind_(Kind::floating), floating_(value) {}
+  ConfigNode(const char* value) : ConfigNode(std::string(value)) {}
+  ConfigNode(std::string value) : kind_(Kind::string), string_(std::move(value)) {}
+  ConfigNode(List items) : kind_(Kind::list), list_(std::move(items)) {}
+  ConfigNode(Dict members) : kind_(Kind::dict), dict_(std::move(members)) {}
 
-  Kind kind() const;
+  Kind kind() const { return kind_; }
   bool is_null() const { return kind() == Kind::null; }
   bool is_scalar() const { return kind() != Kind::list && kind() != Kind::dict; }
   bool is_list() const { return kind() == Kind::list; }
@@ -67,12 +65,21 @@ class ConfigNode {
   void set_place(ConfigPlace place) { place_ = std::move(place); }
 
   // Kinds and values, not places or spelling.
-  bool operator==(const ConfigNode& other) const { return value_ == other.value_; }
+  bool operator==(const ConfigNode& other) const {
+    return kind_ == other.kind_ && integer_ == other.integer_ && floating_ == other.floating_ &&
+           string_ == other.string_ && list_ == other.list_ && dict_ == other.dict_;
+  }
 
  private:
   [[noreturn]] void wrong_kind(const char* expected) const;
 
-  std::variant<std::monostate, bool, int64_t, BigInteger, double, std::string, List, Dict> value_;
+  // One member a kind; those of other kinds stay empty.
+  Kind kind_ = Kind::null;
+  int64_t integer_ = 0;  // also a boolean
+  double floating_ = 0;
+  std::string string_;  // also the digits of an integer that int64 cannot hold
+  List list_;
+  Dict dict_;
   std::string text_;
   ConfigPlace place_;
 };

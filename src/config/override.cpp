@@ -14,13 +14,15 @@ int count_characters(std::string_view text) {
 }
 
 // The caret goes under the character number `column`, from 0.
-[[noreturn]] void fail_at_column(const std::string& message, const std::string& text, int column, const std::string& key = {}) {
+[[noreturn]] void fail_at_column(const std::string& message, const std::string& text, int column,
+                                 const std::string& key = {}) {
   throw ConfigError(message, ConfigPlace{kSource, 0, 0, key},
                     text + "\n  " + std::string(static_cast<std::size_t>(column), ' ') + "^");
 }
 
 // The caret goes under the character that begins at byte `offset`.
-[[noreturn]] void fail(const std::string& message, const std::string& text, std::size_t offset, const std::string& key = {}) {
+[[noreturn]] void fail(const std::string& message, const std::string& text, std::size_t offset,
+                       const std::string& key = {}) {
   fail_at_column(message, text, count_characters(std::string_view(text).substr(0, offset)), key);
 }
 

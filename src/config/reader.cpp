@@ -62,7 +62,8 @@ std::string spelled(const ConfigNode& value, const auto& wrong) {
 
 }  // namespace
 
-ConfigReader::ConfigReader(const ConfigNode& node) : node_(node.is_null() ? &empty_dict() : &node), prefix_(node.place().key) {
+ConfigReader::ConfigReader(const ConfigNode& node)
+    : node_(node.is_null() ? &empty_dict() : &node), prefix_(node.place().key) {
   if (!node_->is_dict()) wrong_type(node, "a dict of keys and values");
 }
 
@@ -142,8 +143,8 @@ std::optional<std::vector<std::string>> ConfigReader::find_string_list(const std
 }
 
 std::optional<std::vector<int64_t>> ConfigReader::find_int_list(const std::string& key, Range range) {
-  return find_list<int64_t>(key,
-                            [&](const ConfigNode& item, const auto& wrong) { return whole_number(item, range, wrong); });
+  return find_list<int64_t>(
+      key, [&](const ConfigNode& item, const auto& wrong) { return whole_number(item, range, wrong); });
 }
 
 std::optional<std::vector<double>> ConfigReader::find_float_list(const std::string& key, Range range) {

@@ -60,7 +60,8 @@ class ConfigReader {
   std::vector<std::string> get_string_list(const std::string& key, const std::vector<std::string>& fallback = {}) {
     return find_string_list(key).value_or(fallback);
   }
-  std::vector<int64_t> get_int_list(const std::string& key, const std::vector<int64_t>& fallback = {}, Range range = {}) {
+  std::vector<int64_t> get_int_list(const std::string& key, const std::vector<int64_t>& fallback = {},
+                                    Range range = {}) {
     return find_int_list(key, range).value_or(fallback);
   }
   uint64_t get_seed(const std::string& key, uint64_t fallback) { return find_seed(key).value_or(fallback); }

@@ -1,8 +1,8 @@
 #include "config/writer.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cctype>
+#include <charconv>
 #include <cmath>
 
 #include "config/scalar.h"
@@ -25,7 +25,9 @@ std::string float_text(double value) {
 }
 
 bool plain_start(unsigned char c) { return std::isalnum(c) || c == '_' || c == '/' || c >= 0x80; }
-bool plain_inside(unsigned char c) { return plain_start(c) || std::string_view(" .-+()$=;<>~^'").find(static_cast<char>(c)) != std::string_view::npos; }
+bool plain_inside(unsigned char c) {
+  return plain_start(c) || std::string_view(" .-+()$=;<>~^'").find(static_cast<char>(c)) != std::string_view::npos;
+}
 
 // Bytes of the character at `i` when YAML does not take it as it is: C1 controls (with U+0085, a line break), the line
 // and paragraph separators, the byte order mark. 0 for all others.
@@ -37,8 +39,11 @@ std::size_t special_length(std::string_view text, std::size_t i) {
 
 // Careful rather than complete: what is not surely text in every place gets quotes.
 bool reads_as_itself(const std::string& text) {
-  if (text.empty() || text.size() > 1000 || !plain_start(static_cast<unsigned char>(text.front())) || text.back() == ' ') return false;
-  if (!std::all_of(text.begin(), text.end(), [](char c) { return plain_inside(static_cast<unsigned char>(c)); })) return false;
+  if (text.empty() || text.size() > 1000 || !plain_start(static_cast<unsigned char>(text.front())) ||
+      text.back() == ' ')
+    return false;
+  if (!std::all_of(text.begin(), text.end(), [](char c) { return plain_inside(static_cast<unsigned char>(c)); }))
+    return false;
   for (std::size_t i = 0; i < text.size(); ++i)
     if (special_length(text, i) > 0) return false;
   return parse_plain_scalar(text).kind() == ConfigNode::Kind::string;
@@ -101,7 +106,8 @@ void write_block(std::string& out, const ConfigNode& node, std::size_t indent, b
     for (const ConfigNode& item : node.items()) {
       start_line();
       out += '-';
-      const bool block = !item.is_scalar() && !(item.is_dict() ? item.members().empty() : !flow_list(item.items()).empty());
+      const bool block =
+          !item.is_scalar() && !(item.is_dict() ? item.members().empty() : !flow_list(item.items()).empty());
       if (block) {
         out += ' ';
         write_block(out, item, indent + 2, true);
@@ -134,16 +140,11 @@ void write_value(std::string& out, const ConfigNode& node, std::size_t indent) {
 
 std::string scalar_to_yaml(const ConfigNode& node) {
   switch (node.kind()) {
-    case ConfigNode::Kind::boolean:
-      return node.as_bool() ? "true" : "false";
-    case ConfigNode::Kind::integer:
-      return node.digits();
-    case ConfigNode::Kind::floating:
-      return float_text(node.as_float());
-    case ConfigNode::Kind::string:
-      return string_text(node.as_string());
-    default:
-      return "null";
+    case ConfigNode::Kind::boolean: return node.as_bool() ? "true" : "false";
+    case ConfigNode::Kind::integer: return node.digits();
+    case ConfigNode::Kind::floating: return float_text(node.as_float());
+    case ConfigNode::Kind::string: return string_text(node.as_string());
+    default: return "null";
   }
 }
 

@@ -21,8 +21,11 @@ constexpr std::size_t kMostNodes = 1'000'000;  // after aliases are copied; a fe
 std::size_t first_invalid_utf8(std::string_view text) {
   for (std::size_t i = 0; i < text.size();) {
     const auto lead = static_cast<unsigned char>(text[i]);
-    const std::size_t length = lead < 0x80 ? 1 : lead >= 0xC2 && lead < 0xE0 ? 2 : lead >= 0xE0 && lead < 0xF0 ? 3
-                               : lead >= 0xF0 && lead < 0xF5                                     ? 4 : 0;
+    const std::size_t length = lead < 0x80                   ? 1
+                               : lead >= 0xC2 && lead < 0xE0 ? 2
+                               : lead >= 0xE0 && lead < 0xF0 ? 3
+                               : lead >= 0xF0 && lead < 0xF5 ? 4
+                                                             : 0;
     if (length == 0 || i + length > text.size()) return i;
     uint32_t code = length == 1 ? lead : lead & (0xFFu >> (length + 1));
     for (std::size_t k = 1; k < length; ++k) {
@@ -48,8 +51,8 @@ class TreeBuilder {
     const auto line_start = before.rfind('\n') + 1;  // npos + 1 is 0
     const auto characters = std::count_if(before.begin() + static_cast<std::ptrdiff_t>(line_start), before.end(),
                                           [](char c) { return (c & 0xC0) != 0x80; });
-    return {source_, 1 + static_cast<int>(std::count(before.begin(), before.end(), '\n')), 1 + static_cast<int>(characters),
-            key};
+    return {source_, 1 + static_cast<int>(std::count(before.begin(), before.end(), '\n')),
+            1 + static_cast<int>(characters), key};
   }
 
   // The mark counts bytes in its line, people count characters.
@@ -77,8 +80,9 @@ class TreeBuilder {
     }
     if (++nodes_ > kMostNodes) throw ConfigError("the aliases expand to too many values", place(yaml.Mark(), key));
     if (!yaml.IsScalar()) refuse_tag(yaml, key);
-    ConfigNode node = yaml.IsMap() ? build_dict(yaml, key, level) : yaml.IsSequence() ? build_list(yaml, key, level)
-                                                                                      : build_scalar(yaml, key);
+    ConfigNode node = yaml.IsMap()        ? build_dict(yaml, key, level)
+                      : yaml.IsSequence() ? build_list(yaml, key, level)
+                                          : build_scalar(yaml, key);
     node.set_place(place(yaml.Mark(), key));
     return node;
   }
@@ -141,7 +145,8 @@ class TreeBuilder {
       }
       ConfigNode value = build(entry.second, join_key(key, name), level + 1);
       // The key's line is what one looks for, a value may start further down.
-      value.set_place(place(value.is_scalar() && !value.is_null() ? entry.second.Mark() : entry.first.Mark(), join_key(key, name)));
+      value.set_place(
+          place(value.is_scalar() && !value.is_null() ? entry.second.Mark() : entry.first.Mark(), join_key(key, name)));
       dict.set(name, std::move(value));
     }
     for (const auto& [name, value] : merged.members())
@@ -150,7 +155,8 @@ class TreeBuilder {
   }
 
   // The value of `<<`: a dict, or a list of dicts of which the first wins.
-  void add_merged(ConfigNode& merged, const std::pair<YAML::Node, YAML::Node>& entry, const std::string& key, int level) {
+  void add_merged(ConfigNode& merged, const std::pair<YAML::Node, YAML::Node>& entry, const std::string& key,
+                  int level) {
     const ConfigNode source = build(entry.second, key, level + 1);
     for (const ConfigNode& part : source.is_list() ? source.items() : ConfigNode::List{source}) {
       if (!part.is_dict()) throw ConfigError("<< needs a dict", place(entry.first.Mark(), key));
@@ -174,7 +180,8 @@ class TreeBuilder {
     if (!value.IsNull() || name.Tag() != "?" || name.Mark().is_null()) return;
     const auto after = text_.find_first_not_of(" \t", offset(name.Mark()) + name.Scalar().size());
     if (after == std::string_view::npos || text_[after] == '\n' || text_[after] == '\r' || text_[after] == '#') {
-      throw ConfigError("there is no \":\" after \"" + name.Scalar() + "\"", place(name.Mark(), key), "Write key: value.");
+      throw ConfigError("there is no \":\" after \"" + name.Scalar() + "\"", place(name.Mark(), key),
+                        "Write key: value.");
     }
   }
 

@@ -104,17 +104,13 @@ void AtomicFile::fail(const char* doing, int error) const {
   const std::string message = std::string(doing) + ": " + std::strerror(error);
   switch (error) {
     case ENOSPC:
-    case EDQUOT:
-      throw WriteError("disk full: " + message, path_, "Free some space or choose another folder.");
+    case EDQUOT: throw WriteError("disk full: " + message, path_, "Free some space or choose another folder.");
     case EACCES:
     case EPERM:
-    case EROFS:
-      throw WriteError("not writable: " + message, path_, "Choose a folder you may write to.");
+    case EROFS: throw WriteError("not writable: " + message, path_, "Choose a folder you may write to.");
     case ENOENT:
-    case ENOTDIR:
-      throw WriteError("its folder does not exist", path_, "Make the folder first.");
-    default:
-      throw WriteError(message, path_);
+    case ENOTDIR: throw WriteError("its folder does not exist", path_, "Make the folder first.");
+    default: throw WriteError(message, path_);
   }
 }
 

@@ -5,7 +5,8 @@
 
 namespace attnscope {
 
-// A 64-bit fingerprint of bytes for telling contents apart (not for security); runs at memory speed. `seed` chains parts.
+// A 64-bit fingerprint of bytes for telling contents apart (not for security); runs at memory speed. `seed` chains
+// parts.
 uint64_t content_hash(const void* data, std::size_t bytes, uint64_t seed = 0);
 
 // 16 hexadecimal digits.

@@ -30,8 +30,8 @@ class MappedFile {
   std::size_t size_ = 0;
 };
 
-// What a file that is not what it should be is instead, and what to do: a Git LFS pointer, a web page; "get it again" for
-// anything else.
+// What a file that is not what it should be is instead, and what to do: a Git LFS pointer, a web page; "get it again"
+// for anything else.
 std::string file_hint(std::string_view content);
 
 // Throws the LoadErrors of MappedFile::open. A byte order mark is left in.

@@ -45,7 +45,8 @@ std::string npy_header(const at::Tensor& tensor) {
   for (const int64_t size : tensor.sizes()) shape += std::to_string(size) + ", ";
   if (tensor.dim() > 1) shape.resize(shape.size() - 2);
   if (tensor.dim() == 1) shape.pop_back();  // "3,": a tuple of one
-  std::string dict = "{'descr': '" + descr(tensor.scalar_type()) + "', 'fortran_order': False, 'shape': (" + shape + "), }";
+  std::string dict =
+      "{'descr': '" + descr(tensor.scalar_type()) + "', 'fortran_order': False, 'shape': (" + shape + "), }";
   constexpr std::size_t kPreamble = 10;
   dict.resize((kPreamble + dict.size() + 1 + 63) / 64 * 64 - kPreamble - 1, ' ');
   dict += '\n';

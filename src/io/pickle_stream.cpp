@@ -26,7 +26,11 @@ class Rewriter {
       } else if (code == 'b') {
         out_ += '\x86';  // TUPLE2 instead of BUILD
       } else {
-        if (code == 'q' || code == 'r') ordered_dict_memos_.erase(memo(op));
+        if (code == 'q' || code == 'r') {
+          // libtorch makes room for every number up to this one, but they count up.
+          if (memo(op) > pickle_.size()) damaged("has an impossible memo number");
+          ordered_dict_memos_.erase(memo(op));
+        }
         out_ += op;
         if (code == '.') return {std::move(out_), at_};
       }
@@ -61,21 +65,41 @@ class Rewriter {
 
   std::size_t argument_bytes(char code) const {
     switch (code) {
-      case '.': case '(': case ')': case '}': case ']': case 't': case 'd': case 'l': case 'a': case 'e': case 's': case 'u':
-      case 'N': case 'Q': case 'R': case 'b': case '\x81': case '\x85': case '\x86': case '\x87': case '\x88': case '\x89':
-        return 0;
-      case 'K': case 'q': case 'h': case '\x80':
-        return 1;
-      case 'M':
-        return 2;
-      case 'J': case 'r': case 'j':
-        return 4;
-      case 'G':
-        return 8;
-      case 'U': case '\x8a':
-        return 1 + counted(1);
-      case 'X': case 'T':
-        return 4 + counted(4);
+      case '.':
+      case '(':
+      case ')':
+      case '}':
+      case ']':
+      case 't':
+      case 'd':
+      case 'l':
+      case 'a':
+      case 'e':
+      case 's':
+      case 'u':
+      case 'N':
+      case 'Q':
+      case 'R':
+      case 'b':
+      case '\x81':
+      case '\x85':
+      case '\x86':
+      case '\x87':
+      case '\x88':
+      case '\x89': return 0;
+      case 'K':
+      case 'q':
+      case 'h':
+      case '\x80': return 1;
+      case 'M': return 2;
+      case 'J':
+      case 'r':
+      case 'j': return 4;
+      case 'G': return 8;
+      case 'U':
+      case '\x8a': return 1 + counted(1);
+      case 'X':
+      case 'T': return 4 + counted(4);
       case 'c': {
         const auto module_end = pickle_.find('\n', at_);
         const auto name_end = module_end == std::string_view::npos ? module_end : pickle_.find('\n', module_end + 1);
@@ -85,7 +109,8 @@ class Rewriter {
       default: {
         static constexpr char kHex[] = "0123456789abcdef";
         const auto byte = static_cast<unsigned char>(code);
-        damaged(std::string("holds the opcode 0x") + kHex[byte >> 4] + kHex[byte & 15] + ", which torch.save does not write");
+        damaged(std::string("holds the opcode 0x") + kHex[byte >> 4] + kHex[byte & 15] +
+                ", which torch.save does not write");
       }
     }
   }

@@ -13,8 +13,8 @@ struct PickleStream {
 
 // libtorch turns an OrderedDict into None and knows no attributes on one (state dicts carry `_metadata`). Here an empty
 // OrderedDict becomes an empty dict, and `dict + attributes` the tuple (dict, attributes). Nothing else changes: what
-// a pickle asks for is still for the unpickler to refuse. LoadError (naming `file`): cut off, or an opcode that torch.save
-// does not write.
+// a pickle asks for is still for the unpickler to refuse. LoadError (naming `file`): cut off, or an opcode that
+// torch.save does not write.
 PickleStream plain_dicts(std::string_view pickle, const std::string& file);
 
 }  // namespace attnscope

@@ -25,11 +25,21 @@ struct DtypeName {
 };
 
 constexpr DtypeName kDtypes[] = {
-    {"BOOL", at::kBool},    {"U8", at::kByte},          {"I8", at::kChar},
-    {"U16", at::kUInt16},   {"I16", at::kShort},        {"U32", at::kUInt32},
-    {"I32", at::kInt},      {"U64", at::kUInt64},       {"I64", at::kLong},
-    {"F16", at::kHalf},     {"BF16", at::kBFloat16},    {"F32", at::kFloat},
-    {"F64", at::kDouble},   {"F8_E4M3", at::kFloat8_e4m3fn}, {"F8_E5M2", at::kFloat8_e5m2},
+    {"BOOL", at::kBool},
+    {"U8", at::kByte},
+    {"I8", at::kChar},
+    {"U16", at::kUInt16},
+    {"I16", at::kShort},
+    {"U32", at::kUInt32},
+    {"I32", at::kInt},
+    {"U64", at::kUInt64},
+    {"I64", at::kLong},
+    {"F16", at::kHalf},
+    {"BF16", at::kBFloat16},
+    {"F32", at::kFloat},
+    {"F64", at::kDouble},
+    {"F8_E4M3", at::kFloat8_e4m3fn},
+    {"F8_E5M2", at::kFloat8_e5m2},
 };
 
 // Header numbers are unsigned; anything else (negative, fraction, text) is refused.
@@ -137,14 +147,17 @@ void SafetensorsFile::check_layout(uint64_t data_bytes) {
                           std::to_string(data_bytes) + " bytes of data",
                       path, key, "The file is cut off; get it again.");
     }
-    if (entry.begin < expected) throw LoadError("its data (bytes " + range + ") overlaps another tensor's", path, key, hint);
+    if (entry.begin < expected)
+      throw LoadError("its data (bytes " + range + ") overlaps another tensor's", path, key, hint);
     if (entry.begin > expected) {
       throw LoadError("bytes " + std::to_string(expected) + " to " + std::to_string(entry.begin) +
-                          " before its data belong to no tensor", path, key, hint);
+                          " before its data belong to no tensor",
+                      path, key, hint);
     }
     if (entry.end - entry.begin != static_cast<uint64_t>(entry.info.bytes)) {
       throw LoadError("its data has " + std::to_string(entry.end - entry.begin) + " bytes, its shape and dtype need " +
-                          std::to_string(entry.info.bytes), path, key, hint);
+                          std::to_string(entry.info.bytes),
+                      path, key, hint);
     }
     expected = entry.end;
   }
@@ -172,7 +185,8 @@ at::Tensor SafetensorsFile::tensor(const std::string& key) const {
     std::memcpy(copy.mutable_data_ptr(), bytes, static_cast<std::size_t>(found.info.bytes));
     return copy;
   }
-  return at::from_blob(bytes, found.info.sizes, [file = file_](void*) {}, options);
+  return at::from_blob(
+      bytes, found.info.sizes, [file = file_](void*) {}, options);
 }
 
 void SafetensorsFile::release(const std::string& key) const {
@@ -191,17 +205,18 @@ void save_safetensors(const std::string& path, const NamedTensors& tensors,
   std::vector<const NamedTensors::value_type*> ordered;
   std::set<std::string> names{"__metadata__"};
   for (const auto& named : tensors) {
-    if (!names.insert(named.first).second) throw WriteError("the tensor name " + named.first + " cannot be used twice", path);
+    if (!names.insert(named.first).second)
+      throw WriteError("the tensor name " + named.first + " cannot be used twice", path);
     if (!named.second.defined()) throw WriteError("the tensor " + named.first + " has no value", path);
     if (safetensors_dtype_name(named.second.scalar_type()).empty()) {
-      throw WriteError("safetensors files cannot hold " + std::string(c10::toString(named.second.scalar_type())) + " (" +
-                           named.first + ")", path);
+      throw WriteError("safetensors files cannot hold " + std::string(c10::toString(named.second.scalar_type())) +
+                           " (" + named.first + ")",
+                       path);
     }
     ordered.push_back(&named);
   }
-  std::stable_sort(ordered.begin(), ordered.end(), [](auto* a, auto* b) {
-    return a->second.element_size() > b->second.element_size();
-  });
+  std::stable_sort(ordered.begin(), ordered.end(),
+                   [](auto* a, auto* b) { return a->second.element_size() > b->second.element_size(); });
 
   nlohmann::ordered_json header = nlohmann::ordered_json::object();
   if (!metadata.empty()) header["__metadata__"] = metadata;
@@ -210,9 +225,10 @@ void save_safetensors(const std::string& path, const NamedTensors& tensors,
     const uint64_t end = offset + static_cast<uint64_t>(named->second.numel()) * named->second.element_size();
     // push_back, because [] searches from the start each time
     header.get_ref<nlohmann::ordered_json::object_t&>().push_back(
-        {named->first, {{"dtype", safetensors_dtype_name(named->second.scalar_type())},
-                        {"shape", named->second.sizes().vec()},
-                        {"data_offsets", {offset, end}}}});
+        {named->first,
+         {{"dtype", safetensors_dtype_name(named->second.scalar_type())},
+          {"shape", named->second.sizes().vec()},
+          {"data_offsets", {offset, end}}}});
     offset = end;
   }
   std::string text = header.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);

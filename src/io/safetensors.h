@@ -21,8 +21,8 @@ struct TensorInfo {
 };
 
 // A .safetensors file, memory-mapped (format: 8 bytes little-endian header length, JSON header, data).
-// The header is checked in full when the file is opened: length, JSON, duplicate names, dtypes, shapes, and offsets that
-// overlap, leave holes or do not end with the file are each a LoadError that names the file and the tensor.
+// The header is checked in full when the file is opened: length, JSON, duplicate names, dtypes, shapes, and offsets
+// that overlap, leave holes or do not end with the file are each a LoadError that names the file and the tensor.
 class SafetensorsFile {
  public:
   static std::shared_ptr<SafetensorsFile> open(const std::string& path);
@@ -60,8 +60,8 @@ class SafetensorsFile {
   char* data_ = nullptr;
 };
 
-// Any dense tensors, on any device, any strides; written one by one, atomically. Wider dtypes come first in the file, so
-// that all data is aligned; otherwise the order given. WriteError names the file; Error for a name given twice.
+// Any dense tensors, on any device, any strides; written one by one, atomically. Wider dtypes come first in the file,
+// so that all data is aligned; otherwise the order given. WriteError names the file; Error for a name given twice.
 void save_safetensors(const std::string& path, const NamedTensors& tensors,
                       const std::map<std::string, std::string>& metadata = {});
 

@@ -70,7 +70,8 @@ int64_t values_reached(const at::Tensor& tensor, const std::string& path, const 
 }
 
 // `stored`, seen with the sizes of `tensor`, after checking that it holds as many values as those reach.
-at::Tensor view_of(const at::Tensor& stored, const at::Tensor& tensor, const std::string& path, const std::string& name) {
+at::Tensor view_of(const at::Tensor& stored, const at::Tensor& tensor, const std::string& path,
+                   const std::string& name) {
   const int64_t needed = values_reached(tensor, path, name);
   if (needed == 0) return at::empty(tensor.sizes(), tensor.options());
   if (needed > stored.numel()) {
@@ -116,11 +117,13 @@ class StateDictReader {
       return given;
     };
     const auto refuse_class = [this](const c10::QualifiedName& name) -> c10::StrongTypePtr {
-      throw LoadError("refused: " + name.qualifiedName() + " (only tensors and plain containers are read from a pickle)",
-                      path(), {}, "Convert the weights to safetensors, where you trust this file.");
+      throw LoadError(
+          "refused: " + name.qualifiedName() + " (only tensors and plain containers are read from a pickle)", path(),
+          {}, "Convert the weights to safetensors, where you trust this file.");
     };
-    torch::jit::Unpickler unpickler(next, refuse_class, nullptr, std::move(read_storage), at::kCPU, false,
-                                    [](const std::string& type) -> c10::TypePtr { throw Error("refused: the type " + type); });
+    torch::jit::Unpickler unpickler(
+        next, refuse_class, nullptr, std::move(read_storage), at::kCPU, false,
+        [](const std::string& type) -> c10::TypePtr { throw Error("refused: the type " + type); });
     return unpickler.parse_ivalue();
   }
 
@@ -181,8 +184,8 @@ class StateDictReader {
     if (!little) throw LoadError("was written on a big-endian machine", path(), {}, "Save it as safetensors there.");
   }
 
-  // Pickles one after the other: magic number, version, facts about the machine, the dict, the storages' keys; then each
-  // storage as a count (int64) and its values.
+  // Pickles one after the other: magic number, version, facts about the machine, the dict, the storages' keys; then
+  // each storage as a count (int64) and its values.
   NamedTensors read_old() {
     std::size_t at = 0;
     const auto next = [&] {
@@ -211,12 +214,14 @@ class StateDictReader {
     });
     NamedTensors tensors = named_tensors(root, path());
     std::map<const void*, at::Tensor> stored;
-    for (const auto& [name, tensor] : tensors) stored.emplace(tensor.storage().data(), at::empty({0}, tensor.options()));
+    for (const auto& [name, tensor] : tensors)
+      stored.emplace(tensor.storage().data(), at::empty({0}, tensor.options()));
     const at::IValue keys = unpickle(next(), no_storage);
     for (const at::IValue& key : keys.toListRef()) {
       const auto stand_in = stand_ins.find(key.toStringRef());
       const auto user = stand_in == stand_ins.end() ? stored.end() : stored.find(stand_in->second.get());
-      if (user == stored.end()) throw LoadError("a storage belongs to no tensor of the state dict", path(), key.toStringRef());
+      if (user == stored.end())
+        throw LoadError("a storage belongs to no tensor of the state dict", path(), key.toStringRef());
       user->second = old_storage(at, user->second.scalar_type(), key.toStringRef());
     }
     for (auto& [name, tensor] : tensors) tensor = view_of(stored.at(tensor.storage().data()), tensor, path(), name);

@@ -10,6 +10,7 @@
 #include "loaders/tensor_source.h"
 #include "loaders/vae_names.h"
 #include "loaders/weights.h"
+#include "schedulers/scheduler_config.h"
 
 namespace attnscope {
 namespace {
@@ -120,8 +121,8 @@ std::shared_ptr<CLIPTextEncoder> load_text_encoder(const std::string& folder, co
 }
 
 std::unique_ptr<Scheduler> load_scheduler(const std::string& folder) {
-  const std::string file = folder + "/scheduler_config.json";
-  return make_scheduler(read_json_file(file), file);
+  // Saved DPM configs hold a bare -Infinity, which plain JSON reading refuses.
+  return make_scheduler(read_scheduler_config(folder), folder + "/scheduler_config.json");
 }
 
 StableDiffusion load_stable_diffusion(const std::string& path, const LoadOptions& options,

@@ -58,15 +58,17 @@ TensorSource TensorSource::open(const std::string& folder, const std::string& va
   std::error_code error;
   if (!fs::exists(folder, error)) throw LoadError("no such folder", folder, {}, "Check the path.");
   if (!fs::is_directory(folder, error)) throw LoadError("is a file, not a model folder", folder);
-  if (variant.find_first_of("/\\") != std::string::npos) throw LoadError("\"" + variant + "\" is not a variant", folder);
+  if (variant.find_first_of("/\\") != std::string::npos)
+    throw LoadError("\"" + variant + "\" is not a variant", folder);
   const std::string path = find_weights(folder, variant);
   if (path.empty()) {
     std::string looked_for;
     for (const std::string& name : candidates(variant)) looked_for += (looked_for.empty() ? "" : ", ") + name;
     const std::string plain = variant.empty() ? "" : find_weights(folder, "");
-    throw LoadError(variant.empty() ? "holds no weights" : "holds no weights of the variant " + variant, folder, {},
-                    "Looked for " + looked_for + "." +
-                        (plain.empty() ? "" : " Without a variant there is " + fs::path(plain).filename().string() + "."));
+    throw LoadError(
+        variant.empty() ? "holds no weights" : "holds no weights of the variant " + variant, folder, {},
+        "Looked for " + looked_for + "." +
+            (plain.empty() ? "" : " Without a variant there is " + fs::path(plain).filename().string() + "."));
   }
   if (!ends_with(path, ".json")) return open_file(path);
   TensorSource source;

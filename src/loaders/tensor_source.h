@@ -12,8 +12,8 @@ namespace attnscope {
 class TensorSource {
  public:
   // The weights in a component's folder: safetensors before .bin, whole or in shards. `variant` "fp16" reads
-  // diffusion_pytorch_model.fp16.safetensors and the like, and nothing else. LoadError lists what was looked for; also for
-  // an index whose shards are missing or do not hold what it says.
+  // diffusion_pytorch_model.fp16.safetensors and the like, and nothing else. LoadError lists what was looked for; also
+  // for an index whose shards are missing or do not hold what it says.
   static TensorSource open(const std::string& folder, const std::string& variant = {});
   // One .safetensors, .bin, .pt or .pth file.
   static TensorSource open_file(const std::string& path);

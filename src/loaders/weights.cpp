@@ -74,8 +74,8 @@ Matches match(nn::Module& model, const TensorSource& source, const WeightOptions
   report(twice, "given twice");
   report(dtypes, "that are not floating point");
   if (!problems.empty()) {
-    throw LoadError("the tensors do not fit the " + std::string(model.class_name()) + ": " + problems, source.name(), {},
-                    "Do config.json and the weights belong to the same model?");
+    throw LoadError("the tensors do not fit the " + std::string(model.class_name()) + ": " + problems, source.name(),
+                    {}, "Do config.json and the weights belong to the same model?");
   }
   return matches;
 }
@@ -87,7 +87,8 @@ c10::ScalarType target_dtype(const TensorInfo& info, const WeightOptions& option
 
 at::Tensor converted(const at::Tensor& stored, const nn::Parameter& parameter, c10::ScalarType dtype,
                      const WeightOptions& options) {
-  const at::Tensor shaped = stored.sizes() == at::IntArrayRef(parameter.sizes()) ? stored : stored.view(parameter.sizes());
+  const at::Tensor shaped =
+      stored.sizes() == at::IntArrayRef(parameter.sizes()) ? stored : stored.view(parameter.sizes());
   // Kernels expect plain layout; a pickle may hold transposed or shared views.
   return shaped.to(options.device, dtype).contiguous();
 }
@@ -153,10 +154,10 @@ void load_weights(nn::Module& model, const TensorSource& source, const WeightOpt
     }
   } catch (const c10::Error& error) {
     if (!is_out_of_memory(error)) throw;
-    throw OutOfMemoryError("loading the " + std::string(model.class_name()),
-                           std::to_string(bytes_needed(source, matches, options) >> 20) + " MiB are needed on " +
-                               options.device.str(),
-                           "Use float16 or bfloat16, or another device.");
+    throw OutOfMemoryError(
+        "loading the " + std::string(model.class_name()),
+        std::to_string(bytes_needed(source, matches, options) >> 20) + " MiB are needed on " + options.device.str(),
+        "Use float16 or bfloat16, or another device.");
   }
 }
 

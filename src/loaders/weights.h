@@ -22,11 +22,11 @@ struct WeightOptions {
   bool check_finite = false;
 };
 
-// Gives every parameter of `model` its tensor. Where device and dtype are the file's, parameters are views of the mapped
-// file: nothing is copied, and pages are read when first used. Otherwise tensors are converted one by one and the file's
-// pages are given back, so that memory peaks at the new weights.
-// LoadError: all missing, surplus and wrongly shaped tensors at once; a dtype that is not floating; not finite (names the
-// tensor). Then no parameter was touched, but for the last. OutOfMemoryError with the bytes needed. RunCancelled.
+// Gives every parameter of `model` its tensor. Where device and dtype are the file's, parameters are views of the
+// mapped file: nothing is copied, and pages are read when first used. Otherwise tensors are converted one by one and
+// the file's pages are given back, so that memory peaks at the new weights. LoadError: all missing, surplus and wrongly
+// shaped tensors at once; a dtype that is not floating; not finite (names the tensor). Then no parameter was touched,
+// but for the last. OutOfMemoryError with the bytes needed. RunCancelled.
 void load_weights(nn::Module& model, const TensorSource& source, const WeightOptions& options = {});
 
 // Tensors in files that are no weights: position_ids and the like.

@@ -57,16 +57,24 @@ struct BackwardCall {
   Module& module;
   HookTable::List hooks;
   bool args_need_grad = false;
+  std::vector<bool> arg_defined;
   Values grad_results;
 
-  Values run(Values grad_args) const {
+  // Gradients of the defined arguments in, the same out; hooks see all arguments in their places.
+  Values run(const Values& grads) const {
+    Values grad_args(arg_defined.size());
+    for (std::size_t i = 0, next = 0; i < arg_defined.size() && next < grads.size(); ++i)
+      if (arg_defined[i]) grad_args[i] = grads[next++];
     for (const auto& entry : hooks) {
       if (auto replaced = std::get<2>(entry->hook)(module, grad_args, grad_results)) {
         check_hook_values(module, replaced->size(), grad_args.size());
         grad_args = std::move(*replaced);
       }
     }
-    return grad_args;
+    Values result;
+    for (std::size_t i = 0; i < arg_defined.size(); ++i)
+      if (arg_defined[i]) result.push_back(grad_args[i]);
+    return result;
   }
 };
 
@@ -142,7 +150,10 @@ void HookedCall::before(Values& args) {
   const HookTable::List& backward = table_.list(HookKind::backward);
   if (backward.empty() || !at::GradMode::is_enabled()) return;
   backward_ = std::make_shared<BackwardCall>(BackwardCall{module_, backward});
-  for (const at::Tensor& arg : args) backward_->args_need_grad |= arg.defined() && arg.requires_grad();
+  for (const at::Tensor& arg : args) {
+    backward_->arg_defined.push_back(arg.defined());
+    backward_->args_need_grad |= arg.defined() && arg.requires_grad();
+  }
   if (backward_->args_need_grad) through<ArgsIdentity>(args, backward_);
 }
 

@@ -24,16 +24,16 @@ inline std::string compare(const at::Tensor& actual, const at::Tensor& expected,
   const at::Tensor difference = (got - want).abs();
   const double largest = want.abs().max().item<double>();
   const double worst = difference.max().item<double>();
-  if (worst <= rel_tol * largest) return {};  // false for NaN
+  if (worst <= rel_tol * largest) return {};                  // false for NaN
   const int64_t place = difference.argmax().item<int64_t>();  // of the first NaN when there is one
   std::vector<int64_t> index(actual.sizes().size());
   for (int64_t rest = place, d = actual.dim() - 1; d >= 0; --d) {
     index[static_cast<std::size_t>(d)] = rest % actual.size(d);
     rest /= actual.size(d);
   }
-  text << "largest difference " << worst << " = " << worst / largest << " of the largest value " << largest << " (allowed "
-       << rel_tol << "), at " << at::IntArrayRef(index) << ": " << got[place].item<double>() << ", expected "
-       << want[place].item<double>();
+  text << "largest difference " << worst << " = " << worst / largest << " of the largest value " << largest
+       << " (allowed " << rel_tol << "), at " << at::IntArrayRef(index) << ": " << got[place].item<double>()
+       << ", expected " << want[place].item<double>();
   return text.str();
 }
 
@@ -41,7 +41,8 @@ inline std::string compare(const at::Tensor& actual, const at::Tensor& expected,
 class Golden {
  public:
   explicit Golden(const std::string& name, const std::string& file = "io.safetensors")
-      : folder_(std::string(ATTNSCOPE_GOLDEN_DIR) + "/" + name), tensors_(SafetensorsFile::open(folder_ + "/" + file)) {}
+      : folder_(std::string(ATTNSCOPE_GOLDEN_DIR) + "/" + name),
+        tensors_(SafetensorsFile::open(folder_ + "/" + file)) {}
 
   const std::string& folder() const { return folder_; }
   const SafetensorsFile& file() const { return *tensors_; }
@@ -57,8 +58,8 @@ class Golden {
 }  // namespace attnscope::testing
 
 // Fails the test function, naming the values, unless they agree within `rel_tol` of the largest expected value.
-#define COMPARE_TENSORS(actual, expected, rel_tol)                                                             \
-  do {                                                                                                         \
-    const std::string difference_ = ::attnscope::testing::compare((actual), (expected), (rel_tol));            \
-    QVERIFY2(difference_.empty(), (std::string(#actual) + ": " + difference_).c_str());                        \
+#define COMPARE_TENSORS(actual, expected, rel_tol)                                                  \
+  do {                                                                                              \
+    const std::string difference_ = ::attnscope::testing::compare((actual), (expected), (rel_tol)); \
+    QVERIFY2(difference_.empty(), (std::string(#actual) + ": " + difference_).c_str());             \
   } while (false)

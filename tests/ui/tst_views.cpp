@@ -243,8 +243,8 @@ void TestViews::panelNeedsWhatItNeeds() {
   QVERIFY(!panel.findChild<QPushButton*>(QStringLiteral("runButton"))->isEnabled());
   const RunJob job = panel.job();
   QCOMPARE(job.configPath, QStringLiteral("/data/a.yaml"));
-  QVERIFY(job.configText.contains(QStringLiteral("source_prompt: \"a red circle\"")));
-  QVERIFY(job.configText.contains(QStringLiteral("video: \"/videos/a.mp4\"")));
+  QCOMPARE(job.videoPath, QStringLiteral("/videos/a.mp4"));
+  QCOMPARE(job.sourcePrompt, QStringLiteral("a red circle"));
 }
 
 void TestViews::panelMakesOverridesOfWhatChanged() {
@@ -265,11 +265,14 @@ void TestViews::panelMakesOverridesOfWhatChanged() {
 }
 
 void TestViews::videoConfigIsQuoted() {
-  VideoOffer video;
-  video.path = QStringLiteral("/a b/: #x.png");
-  const QString text = videoConfigText(video, QStringLiteral("/m"), QStringLiteral("two\nlines"));
+  RunJob job;
+  job.videoPath = QStringLiteral("/a b/: #x.png");
+  job.modelPath = QStringLiteral("/m");
+  job.sourcePrompt = QStringLiteral("two\nlines");
+  const QString text = videoConfigText(job);
   QVERIFY(text.contains(QStringLiteral("image: \"/a b/: #x.png\"")));
   QVERIFY(text.contains(QStringLiteral("source_prompt: \"two\\nlines\"")));
+  QVERIFY(!text.contains(QStringLiteral("height")));  // a model that does not say its size
 }
 
 QTEST_MAIN(TestViews)

@@ -91,6 +91,8 @@ void MainWindow::connectReading() {
     m_runDock->show();
     m_runDock->raise();
     m_log->add(Level::Info, tr("Opened %1").arg(config.path));
+    if (!m_document->isLive()) m_document->showInput(config.frames, config.fps);
+    if (!config.inputProblem.message.isEmpty()) report(config.inputProblem);
     updateTitle();
     updateHint();
   });
@@ -100,6 +102,7 @@ void MainWindow::connectReading() {
     m_runDock->show();
     m_runDock->raise();
     m_runPanel->showVideo(video);
+    if (!m_document->isLive()) m_document->showInput(video.frames, video.fps);
     updateTitle();
     updateHint();
   });
@@ -138,7 +141,7 @@ void MainWindow::connectRun() {
   });
   connect(m_runs, &RunController::finished, this, [this](const QString& folder) {
     m_log->add(Level::Info, tr("Run finished: %1").arg(folder));
-    if (m_document->isLive() || m_document->isEmpty()) {
+    if (m_document->isLive() || m_document->run().path.isEmpty()) {
       openPath(folder);
       m_message->showMessage(Level::Info, tr("Run finished: %1").arg(folder));
     } else {
@@ -194,7 +197,10 @@ void MainWindow::connectViews() {
   });
   connect(m_inspector, &Inspector::allLayersRequested, m_document, [this] { m_document->setLayer({}); });
   connect(m_tree, &AttentionTreeView::layerChosen, m_document, &RunDocument::setLayer);
-  connect(m_runPanel, &RunPanel::readyChanged, this, &MainWindow::updateActions);
+  connect(m_runPanel, &RunPanel::readyChanged, this, [this] {
+    updateActions();
+    updateHint();
+  });
   connect(m_runPanel, &RunPanel::runRequested, this, &MainWindow::startRun);
   connect(m_runPanel, &RunPanel::openRequested, this, &MainWindow::chooseFile);
   connect(m_runPanel, &RunPanel::demoRequested, m_reading, &ReadController::openDemo);
@@ -238,7 +244,7 @@ void MainWindow::startRun() {
   }
   m_message->dismiss();
   m_runFolder.clear();
-  m_document->beginLive(m_runPanel->prompt());
+  m_document->beginLive(m_runPanel->prompt(), m_runPanel->inputFrames(), m_runPanel->makesPictures());
   m_runs->start(m_runPanel->job());
 }
 
@@ -291,6 +297,8 @@ void MainWindow::updateHint() {
     hint = tr("Running. Shift+F5 stops it within one attention block.");
   else if (m_document->isEmpty())
     hint = m_runPanel->canRun() ? tr("Press F5 to run.") : tr("Open or drop a config, a video or a run folder.");
+  else if (m_document->run().path.isEmpty())
+    hint = m_runPanel->canRun() ? tr("This is the input. Press F5 to run it.") : m_runPanel->missing();
   else if (!m_document->run().hasMaps)
     hint = tr("This run holds no attention maps.");
   else

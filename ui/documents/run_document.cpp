@@ -54,11 +54,27 @@ void RunDocument::clear() {
   Q_EMIT mapsChanged();
 }
 
-void RunDocument::beginLive(const QString& prompt) {
+void RunDocument::showInput(const QList<QImage>& frames, double fps) {
+  clear();
+  m_run.sourceFrames = frames;
+  m_run.fps = fps;
+  Q_EMIT runChanged();
+}
+
+void RunDocument::beginLive(const QString& prompt, const QList<QImage>& input, bool previews) {
+  const int frame = m_frame;
   clear();
   m_live = true;
+  m_previews = previews;
   m_run.prompt = prompt;
+  m_run.sourceFrames = input;
   Q_EMIT runChanged();
+  setFrame(frame);
+}
+
+QImage RunDocument::baseFrame(int frame) const {
+  const QImage output = m_run.outputFrames.value(frame);
+  return output.isNull() ? m_run.sourceFrames.value(frame) : output;
 }
 
 void RunDocument::endLive() {
@@ -68,12 +84,12 @@ void RunDocument::endLive() {
 }
 
 void RunDocument::setPreview(const PreviewFrame& preview) {
-  if (!m_live || preview.frame < 0 || preview.image.isNull()) return;
+  if (!m_live || !m_previews || preview.frame < 0 || preview.image.isNull()) return;
   QList<QImage>& frames = m_run.outputFrames;
-  const bool grows = preview.frame >= frames.size();
-  while (frames.size() <= preview.frame) frames.append(preview.image);  // the nearest picture there is
+  const int before = m_run.frameCount();
+  if (preview.frame >= frames.size()) frames.resize(preview.frame + 1);
   frames[preview.frame] = preview.image;
-  if (grows)
+  if (m_run.frameCount() != before)
     Q_EMIT runChanged();
   else
     Q_EMIT framesChanged();

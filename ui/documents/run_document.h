@@ -17,17 +17,24 @@ class RunDocument : public QObject {
   explicit RunDocument(QObject* parent = nullptr);
 
   const RunData& run() const { return m_run; }
-  bool isEmpty() const { return m_run.path.isEmpty() && !m_live; }
+  // Nothing to look at: no run, no input.
+  bool isEmpty() const { return m_run.path.isEmpty() && !m_live && m_run.frameCount() == 0; }
   bool isLive() const { return m_live; }
 
   // Shows a run. Words of the same text stay chosen, and the frame stays, when the run replaced a live one or itself.
   void setRun(const RunData& run);
   void clear();
-  // A run begins: words and frames come in as it goes.
-  void beginLive(const QString& prompt);
+  // Frames that may be run, before they are.
+  void showInput(const QList<QImage>& frames, double fps);
+  // A run begins over the input that is shown, if any; words and frames come in as it goes. Without `previews` the
+  // pictures that come in are not shown: a run that only reads its input sends noise.
+  void beginLive(const QString& prompt, const QList<QImage>& input = {}, bool previews = true);
   void setPreview(const PreviewFrame& preview);
   void setLiveMaps(const WordMaps& maps);
   void endLive();  // the run ended without a folder to show: what came in stays
+
+  // What maps lie over: the output's frame, else the source's.
+  QImage baseFrame(int frame) const;
 
   int frame() const { return m_frame; }
   void setFrame(int frame);
@@ -63,6 +70,7 @@ class RunDocument : public QObject {
 
   RunData m_run;
   bool m_live = false;
+  bool m_previews = true;
   int m_frame = 0;
   QList<int> m_selected;
   QString m_recipe, m_layer;

@@ -230,7 +230,10 @@ RunJob RunPanel::job() const {
   job.outputBase = m_output->text().trimmed();
   if (m_video) {
     job.configPath = m_video->configPath;
-    job.configText = videoConfigText(*m_video, m_model->text().trimmed(), m_source->text().trimmed());
+    job.videoPath = m_video->path;
+    job.modelPath = m_model->text().trimmed();
+    job.sourcePrompt = m_source->text().trimmed();
+    job.frameCount = int(m_video->frames.size());
     return job;
   }
   job.configPath = m_config->path;
@@ -244,5 +247,10 @@ RunJob RunPanel::job() const {
 }
 
 QString RunPanel::prompt() const { return needsPrompt() ? m_prompt->text() : m_source->text(); }
+
+
+QList<QImage> RunPanel::inputFrames() const { return m_config ? m_config->frames : m_video ? m_video->frames : QList<QImage>(); }
+
+bool RunPanel::makesPictures() const { return m_config && m_config->mode != QLatin1String("inspect"); }
 
 }  // namespace attnscope::ui

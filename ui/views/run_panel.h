@@ -34,6 +34,9 @@ class RunPanel : public QWidget {
   RunJob job() const;
   // What the maps of that job belong to.
   QString prompt() const;
+  // The input's frames that are at hand, and whether the run makes new ones.
+  QList<QImage> inputFrames() const;
+  bool makesPictures() const;
 
  Q_SIGNALS:
   void readyChanged();

@@ -91,11 +91,6 @@ RunViewer::Show RunViewer::shown() const { return Show(m_show->currentData().toI
 
 void RunViewer::setShown(Show show) { m_show->setCurrentIndex(m_show->findData(int(show))); }
 
-const QList<QImage>& RunViewer::baseFrames() const {
-  const RunData& run = m_document->run();
-  return run.outputFrames.isEmpty() ? run.sourceFrames : run.outputFrames;
-}
-
 void RunViewer::onRun() {
   const RunData& run = m_document->run();
   m_words->setWords(run.words);
@@ -158,7 +153,7 @@ void RunViewer::showPicture() {
   const int frame = m_document->frame();
   const QImage source = run.sourceFrames.value(frame), output = run.outputFrames.value(frame);
   const CanvasPane sourcePane{tr("source"), source, false}, outputPane{tr("output"), output, false};
-  const CanvasPane overlayPane{overlayTitle(), baseFrames().value(frame), true};
+  const CanvasPane overlayPane{overlayTitle(), m_document->baseFrame(frame), true};
   QList<CanvasPane> panes;
   switch (shown()) {
     case Overlay: panes = {overlayPane}; break;
@@ -173,7 +168,7 @@ void RunViewer::showPicture() {
 
 void RunViewer::showNumbers() {
   QList<WordNumbers> numbers;
-  const QSize size = baseFrames().value(m_document->frame()).size();
+  const QSize size = m_document->baseFrame(m_document->frame()).size();
   for (const HeatLayer& layer : layersOf(m_document->frame()))
     numbers.append({layer.word, layer.tint, maximum(layer.map), mean(layer.map), peakOf(layer.map, size), layer.maximum});
   Q_EMIT numbersChanged(numbers);
@@ -194,7 +189,7 @@ void RunViewer::showCurves() {
 
 void RunViewer::restartThumbnails(bool pictures) {
   if (pictures) m_plainThumbnails.clear();
-  m_thumbnails.resize(baseFrames().size());
+  m_thumbnails.resize(m_document->run().frameCount());
   m_nextThumbnail = 0;
   if (m_thumbnails.isEmpty()) m_timeline->thumbnails()->setThumbnails({});
   m_thumbnailTimer.start();
@@ -204,21 +199,24 @@ void RunViewer::restartThumbnails(bool pictures) {
 void RunViewer::buildThumbnails() {
   QElapsedTimer clock;
   clock.start();
-  const QList<QImage>& frames = baseFrames();
+  const int count = m_document->run().frameCount();
   const int side = int(ThumbnailStrip::thumbnailSide(fontMetrics()) * devicePixelRatioF());
-  while (m_nextThumbnail < frames.size() && clock.elapsed() < kThumbnailSliceMs) {
+  while (m_nextThumbnail < count && clock.elapsed() < kThumbnailSliceMs) {
     const int i = m_nextThumbnail++;
-    if (i >= m_plainThumbnails.size())
-      m_plainThumbnails.append(frames[i].scaled(side, side, Qt::KeepAspectRatio, Qt::SmoothTransformation));
+    if (i >= m_plainThumbnails.size()) {
+      const QImage frame = m_document->baseFrame(i);
+      m_plainThumbnails.append(
+          frame.isNull() ? frame : frame.scaled(side, side, Qt::KeepAspectRatio, Qt::SmoothTransformation));
+    }
     QImage thumbnail = m_plainThumbnails[i];
     const QList<HeatLayer> layers = layersOf(i);
-    if (!layers.isEmpty()) {
+    if (!layers.isEmpty() && !thumbnail.isNull()) {
       QPainter painter(&thumbnail);
       painter.drawImage(0, 0, heatOverlay(layers, thumbnail.size(), m_style));
     }
     m_thumbnails[i] = thumbnail;
   }
-  const bool complete = m_nextThumbnail >= frames.size();
+  const bool complete = m_nextThumbnail >= count;
   if (complete) m_timeline->thumbnails()->setThumbnails(m_thumbnails);
   if (!complete) m_thumbnailTimer.start();
 }

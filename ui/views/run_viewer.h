@@ -47,7 +47,6 @@ class RunViewer : public QWidget {
   void showCurves();
   void restartThumbnails(bool pictures);
   void buildThumbnails();
-  const QList<QImage>& baseFrames() const;  // what maps lie over: the output, else the source
   QList<HeatLayer> layersOf(int frame) const;
   QString overlayTitle() const;
   void changeEvent(QEvent* event) override;

@@ -1,12 +1,15 @@
 #include "worker/engine_run.h"
 
+#include <algorithm>
+
 #include <QDir>
 #include <QFileInfo>
-#include <QRegularExpression>
 #include <QSaveFile>
 
 #include "base/error.h"
+#include "models/words.h"
 #include "pipelines/run.h"
+#include "worker/open_config.h"
 
 namespace attnscope::ui {
 
@@ -23,17 +26,20 @@ void writeConfig(const QString& path, const QString& text) {
                      "choose another folder, or free space");
 }
 
-// The words whose maps are shown while it runs: those of the config, else each word of the prompt.
+// The words whose maps are shown while it runs: those of the config, else each word of the prompt that the maps will
+// be of. A tokenizer that cannot be read is the run's to complain about.
 std::vector<std::string> previewWords(const RunRequest& request) {
   if (!request.heatmaps.words.empty()) return request.heatmaps.words;
-  const bool generates = request.mode == RunMode::generate || request.mode == RunMode::edit;
-  static const QRegularExpression separator(QStringLiteral("[^\\p{L}\\p{N}'-]+"),
-                                            QRegularExpression::UseUnicodePropertiesOption);
-  QStringList words = QString::fromStdString(generates ? request.prompt : request.source_prompt)
-                          .split(separator, Qt::SkipEmptyParts);
-  words.removeDuplicates();
+  const bool fresh = request.mode == RunMode::generate || request.mode == RunMode::edit;
+  const std::string& prompt = fresh || request.source_prompt.empty() ? request.prompt : request.source_prompt;
   std::vector<std::string> out;
-  for (const QString& word : words) out.push_back(word.toStdString());
+  try {
+    const ClipTokenizer tokenizer(request.model.path + "/tokenizer");
+    for (const Word& word : split_words(prompt, tokenizer.encode(prompt)))
+      if (!word.tokens.empty() && std::find(out.begin(), out.end(), word.text) == out.end()) out.push_back(word.text);
+  } catch (const Error&) {
+    out.clear();
+  }
   return out;
 }
 
@@ -48,7 +54,7 @@ QString nextRunFolder(const QString& base) {
 RunFunction engineRun() {
   return [](const RunJob& job, RunObserver& observer, const CancelToken& cancel,
             const std::function<void(const QString&)>& started) {
-    if (!job.configText.isEmpty()) writeConfig(job.configPath, job.configText);
+    if (!job.videoPath.isEmpty()) writeConfig(job.configPath, videoConfigText(job));
     std::vector<std::string> overrides;
     for (const QString& line : job.overrides) overrides.push_back(line.toStdString());
     const RunRequest request = load_run_request(job.configPath.toStdString(), overrides);

@@ -1,11 +1,20 @@
 #include "worker/open_config.h"
 
+#include <algorithm>
+
 #include <QCoreApplication>
 #include <QDir>
+#include <QFile>
 #include <QFileInfo>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
 #include <QStandardPaths>
 
+#include "base/error.h"
 #include "pipelines/run_request.h"
+#include "worker/convert.h"
+#include "worker/failure.h"
 
 namespace attnscope::ui {
 
@@ -51,6 +60,67 @@ QString findResource(const QString& relative) {
   return {};
 }
 
+constexpr int kPreviewFrames = 24;  // of an input that is not run yet
+constexpr int kPreviewSide = 640;
+
+bool isPictureName(const QString& path) {
+  static const QStringList suffixes{QStringLiteral("png"), QStringLiteral("jpg"), QStringLiteral("jpeg"),
+                                    QStringLiteral("bmp")};
+  return suffixes.contains(QFileInfo(path).suffix().toLower());
+}
+
+QList<QImage> toPreviews(const FrameSequence& sequence) {
+  QList<QImage> out;
+  for (const Image& frame : sequence.frames) {
+    const QImage image = toQImage(frame);
+    const bool large = image.width() > kPreviewSide || image.height() > kPreviewSide;
+    out.append(large ? image.scaled(kPreviewSide, kPreviewSide, Qt::KeepAspectRatio, Qt::SmoothTransformation) : image);
+  }
+  return out;
+}
+
+// Not more frames than can be looked at; a shorter input is read whole.
+FrameSequence readPreviews(InputKind kind, const QString& path, FrameSelection selection) {
+  const int wanted = selection.num_frames;
+  if (kind == InputKind::image || (wanted > 0 && wanted <= kPreviewFrames)) return read_input(kind, path.toStdString(), selection);
+  selection.num_frames = kPreviewFrames;
+  try {
+    return read_input(kind, path.toStdString(), selection);
+  } catch (const LoadError&) {
+    selection.num_frames = wanted;
+    return read_input(kind, path.toStdString(), selection);
+  }
+}
+
+void addFrames(const InputOptions& input, ConfigSummary& out) {
+  if (input.kind == InputKind::none) return;
+  FrameSelection selection;
+  selection.start_frame = input.start_frame;
+  selection.frame_stride = input.frame_stride;
+  selection.num_frames = input.num_frames;
+  selection.height = input.height;
+  selection.width = input.width;
+  selection.fit = input.fit;
+  try {
+    const FrameSequence sequence = readPreviews(input.kind, text(input.path), selection);
+    out.frames = toPreviews(sequence);
+    if (sequence.fps > 0) out.fps = sequence.fps;
+  } catch (const Error&) {
+    out.inputProblem = describeFailure(std::current_exception());
+  }
+}
+
+// The pixels the model's pictures have on a side; 0 when its files do not say.
+int nativeSide(const QString& modelPath) {
+  const auto read = [&](const QString& file) {
+    QFile in(QDir(modelPath).filePath(file));
+    return in.open(QIODevice::ReadOnly) ? QJsonDocument::fromJson(in.readAll()).object() : QJsonObject();
+  };
+  const int cells = read(QStringLiteral("unet/config.json")).value(QLatin1String("sample_size")).toInt();
+  const qsizetype blocks = read(QStringLiteral("vae/config.json")).value(QLatin1String("block_out_channels")).toArray().size();
+  return cells > 0 && blocks > 0 && blocks < 8 ? cells << (blocks - 1) : 0;
+}
+
 }  // namespace
 
 bool isConfigName(const QString& path) {
@@ -66,7 +136,7 @@ bool isVideoName(const QString& path) {
   return suffixes.contains(QFileInfo(path).suffix().toLower());
 }
 
-ConfigSummary openConfig(const QString& path) {
+ConfigSummary openConfig(const QString& path, bool frames) {
   const RunRequest request = load_run_request(path.toStdString(), {});
   const QFileInfo info(path);
   ConfigSummary out;
@@ -89,27 +159,38 @@ ConfigSummary openConfig(const QString& path) {
   };
   if (request.input.num_frames > 0)
     out.facts.prepend({QStringLiteral("input.num_frames"), QString::number(request.input.num_frames)});
+  if (frames) addFrames(request.input, out);
   return out;
 }
 
 VideoOffer offerVideo(const QString& path) {
-  const QString name = QFileInfo(path).completeBaseName();
+  const FrameSequence sequence = readPreviews(isPictureName(path) ? InputKind::image : InputKind::video, path, {});
   const QString data = QStandardPaths::writableLocation(QStandardPaths::AppDataLocation);
-  return {path, name, demoModelPath(), QDir(data).filePath(QStringLiteral("videos/%1.yaml").arg(name)),
-          documentsBase(name)};
+  VideoOffer out;
+  out.path = path;
+  out.name = QFileInfo(path).completeBaseName();
+  out.modelPath = demoModelPath();
+  out.configPath = QDir(data).filePath(QStringLiteral("videos/%1.yaml").arg(out.name));
+  out.outputBase = documentsBase(out.name);
+  out.frames = toPreviews(sequence);
+  if (sequence.fps > 0) out.fps = sequence.fps;
+  return out;
 }
 
-QString videoConfigText(const VideoOffer& video, const QString& modelPath, const QString& sourcePrompt) {
-  const QString suffix = QFileInfo(video.path).suffix().toLower();
-  static const QStringList pictures{QStringLiteral("png"), QStringLiteral("jpg"), QStringLiteral("jpeg"),
-                                    QStringLiteral("bmp")};
-  return QStringLiteral("# Made by the window for this input; open it again to change it.\n"
-                        "model:\n  path: %1\n"
-                        "input:\n  %2: %3\n"
-                        "mode: inspect\n"
-                        "source_prompt: %4\n")
-      .arg(yamlQuoted(modelPath), pictures.contains(suffix) ? QStringLiteral("image") : QStringLiteral("video"),
-           yamlQuoted(video.path), yamlQuoted(sourcePrompt));
+QString videoConfigText(const RunJob& job) {
+  const bool picture = isPictureName(job.videoPath);
+  QString text = QStringLiteral("# Made by the window for this input; open it again to change it.\n"
+                                "mode: inspect\n"
+                                "model:\n  path: %1\n"
+                                "source_prompt: %2\n"
+                                "num_inference_steps: 20\n"
+                                "input:\n  %3: %4\n")
+                     .arg(yamlQuoted(job.modelPath), yamlQuoted(job.sourcePrompt),
+                          picture ? QStringLiteral("image") : QStringLiteral("video"), yamlQuoted(job.videoPath));
+  if (!picture) text += QStringLiteral("  num_frames: %1\n").arg(std::clamp(job.frameCount, 1, 16));
+  if (const int side = nativeSide(job.modelPath))
+    text += QStringLiteral("  height: %1\n  width: %1\n  fit: crop\n").arg(side);
+  return text;
 }
 
 QString yamlQuoted(const QString& value) {

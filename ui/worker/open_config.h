@@ -6,14 +6,15 @@ namespace attnscope::ui {
 bool isConfigName(const QString& path);  // .yaml, .yml
 bool isVideoName(const QString& path);   // what input.video or input.image reads
 
-// Reads and checks a config; throws ConfigError.
-ConfigSummary openConfig(const QString& path);
+// Reads and checks a config, and the first frames of its input when they are wanted. Throws ConfigError.
+ConfigSummary openConfig(const QString& path, bool frames = true);
 
-// What to ask before a video can be run. Does not decode it.
+// The first frames of a video or a picture, and what to ask before it can be run. Throws LoadError.
 VideoOffer offerVideo(const QString& path);
 
-// The config that looks at a video with a prompt (mode: inspect). Every value is quoted.
-QString videoConfigText(const VideoOffer& video, const QString& modelPath, const QString& sourcePrompt);
+// The config that looks at a job's video with its prompt (mode: inspect), at the size the model was made for. Reads
+// the model's config; every text is quoted.
+QString videoConfigText(const RunJob& job);
 
 // `value` as a YAML double-quoted scalar.
 QString yamlQuoted(const QString& value);

@@ -84,13 +84,14 @@ void addConfig(RunData& run) {
   const QString path = text(run_files::resolved_config(run.path.toStdString()));
   if (!QFileInfo::exists(path)) return;
   try {
-    run.config = openConfig(path);
+    run.config = openConfig(path, false);
   } catch (const Error& error) {
     run.warnings.append(QCoreApplication::translate("OpenRun", "It cannot be run again: %1").arg(text(error.what())));
     return;
   }
   static const QRegularExpression number(QStringLiteral("-\\d+$"));
   run.config.name = QFileInfo(run.path).fileName().remove(number);
+  run.config.frames = run.sourceFrames;
   run.config.outputBase = QFileInfo(run.path).dir().filePath(run.config.name);
 }
 

@@ -42,6 +42,11 @@ struct RecipeInfo {
 
 enum class RunState { Complete, Cancelled, Failed, Incomplete };
 
+// Why something ended: what happened, where, what to do.
+struct Failure {
+  QString message, where, hint;
+};
+
 // A config as the window shows it before it is run.
 struct ConfigSummary {
   QString path;
@@ -51,6 +56,9 @@ struct ConfigSummary {
   QString modelPath, inputPath;
   QString outputBase;  // run folders are this plus "-1", "-2"…
   QList<Fact> facts;
+  QList<QImage> frames;  // the first frames of its input, to be looked at before it is run
+  double fps = 8;
+  Failure inputProblem;  // why there are none; its message is empty when all is well
 };
 
 // A run folder, read. Frames are in memory; maps are computed when they are asked for.
@@ -107,11 +115,6 @@ struct PreviewFrame {
   QImage image;
 };
 
-// Why something ended: what happened, where, what to do.
-struct Failure {
-  QString message, where, hint;
-};
-
 // A video that was opened: what the window asks before it can be run.
 struct VideoOffer {
   QString path;
@@ -119,13 +122,17 @@ struct VideoOffer {
   QString modelPath;   // the demo model's folder when it is there
   QString configPath;  // where the config made from it goes
   QString outputBase;
+  QList<QImage> frames;  // the first frames
+  double fps = 8;
 };
 
+// A config is read, with overrides; or, when a video is named, made for it and written to configPath first.
 struct RunJob {
   QString configPath;
-  QString configText;   // when set, written to configPath before it is read
   QStringList overrides;
   QString outputBase;
+  QString videoPath, modelPath, sourcePrompt;
+  int frameCount = 0;
 };
 
 }  // namespace attnscope::ui

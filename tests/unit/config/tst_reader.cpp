@@ -13,9 +13,11 @@ class TestReader : public QObject {
 
  private Q_SLOTS:
   void typed_values() {
-    const ConfigNode root = load_yaml_text("steps: 20\nscale: 7\neta: 0.5\non_gpu: yes\nprompt: 2 cats\nnumber: 1e-4\nword: no\n"
-                                           "mode: edit\nwords: [red, 3]\none: red\nids: [1, 2]\nsizes: [1, 2.5]\nnone:\n"
-                                           "seed: 18446744073709551615\nminus: -1\nmodel: {path: x, dtype: null}\n", "c");
+    const ConfigNode root = load_yaml_text(
+        "steps: 20\nscale: 7\neta: 0.5\non_gpu: yes\nprompt: 2 cats\nnumber: 1e-4\nword: no\n"
+        "mode: edit\nwords: [red, 3]\none: red\nids: [1, 2]\nsizes: [1, 2.5]\nnone:\n"
+        "seed: 18446744073709551615\nminus: -1\nmodel: {path: x, dtype: null}\n",
+        "c");
     ConfigReader reader(root);
     QCOMPARE(reader.get_int("steps", 1, {1, 1000}), int64_t{20});
     QCOMPARE(reader.get_float("scale", 1), 7.0);
@@ -44,8 +46,11 @@ class TestReader : public QObject {
   void wrong_values_data() {
     QTest::addColumn<QByteArray>("yaml");
     QTest::addColumn<QByteArray>("says");
-    const auto row = [](const char* yaml, const char* says) { QTest::newRow(yaml) << QByteArray(yaml) << QByteArray(says); };
-    row("int: '30'", "c:1:6 (int): must be a whole number from 1 to 1000, not text \"30\"\n  Write the number without quotes.");
+    const auto row = [](const char* yaml, const char* says) {
+      QTest::newRow(yaml) << QByteArray(yaml) << QByteArray(says);
+    };
+    row("int: '30'",
+        "c:1:6 (int): must be a whole number from 1 to 1000, not text \"30\"\n  Write the number without quotes.");
     row("int: 30.0", "must be a whole number from 1 to 1000, not the number 30.0");
     row("int: 0", "must be a whole number from 1 to 1000, not the number 0");
     row("int: 99999999999999999999", "must be a whole number from 1 to 1000, not the number 99999999999999999999");
@@ -101,9 +106,11 @@ class TestReader : public QObject {
 
   void interpolation() {
     qputenv("ATTNSCOPE_TEST_VARIABLE", "7");
-    ConfigNode root = load_yaml_text("a: {b: 3, c: '${list[1]}'}\nlist: [x, 2.5]\nwhole: ${a}\ntext: 'n=${a.b} ${a.c}'\n"
-                                     "env: ${oc.env:ATTNSCOPE_TEST_VARIABLE}\nfall: ${oc.env:ATTNSCOPE_NOT_SET,back}\n"
-                                     "kept: '\\${a.b}'\nchain: ${whole.c}\n", "c");
+    ConfigNode root = load_yaml_text(
+        "a: {b: 3, c: '${list[1]}'}\nlist: [x, 2.5]\nwhole: ${a}\ntext: 'n=${a.b} ${a.c}'\n"
+        "env: ${oc.env:ATTNSCOPE_TEST_VARIABLE}\nfall: ${oc.env:ATTNSCOPE_NOT_SET,back}\n"
+        "kept: '\\${a.b}'\nchain: ${whole.c}\n",
+        "c");
     resolve_interpolations(root);
     QCOMPARE(root.select("whole.b")->as_int(), int64_t{3});
     QCOMPARE(root.select("whole.c")->as_float(), 2.5);
@@ -122,7 +129,8 @@ class TestReader : public QObject {
     QTest::newRow("parent") << QByteArray("a: {b: '${a}'}") << QByteArray("refers to itself");
     QTest::newRow("relative") << QByteArray("a: ${.b}\nb: 1") << QByteArray("cannot be resolved");
     QTest::newRow("open") << QByteArray("a: ${b") << QByteArray("not closed");
-    QTest::newRow("unset") << QByteArray("a: ${oc.env:ATTNSCOPE_NOT_SET}") << QByteArray("ATTNSCOPE_NOT_SET is not set");
+    QTest::newRow("unset") << QByteArray("a: ${oc.env:ATTNSCOPE_NOT_SET}")
+                           << QByteArray("ATTNSCOPE_NOT_SET is not set");
     QTest::newRow("list in text") << QByteArray("a: x${b}\nb: [1]") << QByteArray("cannot be put into text");
   }
 

@@ -45,9 +45,11 @@ class TestNpy : public QObject {
   }
 
   void shapes_and_dtypes() {
-    QVERIFY(saved(at::zeros({3}, at::kLong)).find("'<i8', 'fortran_order': False, 'shape': (3,), }") != std::string::npos);
+    QVERIFY(saved(at::zeros({3}, at::kLong)).find("'<i8', 'fortran_order': False, 'shape': (3,), }") !=
+            std::string::npos);
     QVERIFY(saved(at::scalar_tensor(2.0)).find("'shape': (), }") != std::string::npos);
-    QVERIFY(saved(at::zeros({0, 2}, at::kByte)).find("'|u1', 'fortran_order': False, 'shape': (0, 2), }") != std::string::npos);
+    QVERIFY(saved(at::zeros({0, 2}, at::kByte)).find("'|u1', 'fortran_order': False, 'shape': (0, 2), }") !=
+            std::string::npos);
     QVERIFY(saved(at::zeros({1}, at::kHalf)).find("'<f2'") != std::string::npos);
     QVERIFY(saved(at::zeros({1}, at::kBool)).find("'|b1'") != std::string::npos);
     const std::string bf16 = saved(at::full({1}, 1.5, at::kBFloat16));
@@ -82,7 +84,8 @@ class TestNpy : public QObject {
     VERIFY_THROWS(WriteError, save_npy("/dev/full", at::zeros({3})), "/dev/full", "disk full");
     VERIFY_THROWS(WriteError, save_npz("/dev/full", {{"a", at::zeros({3})}}), "/dev/full", "disk full");
     const std::string path = folder_.filePath("x.npz").toStdString();
-    VERIFY_THROWS(WriteError, save_npz(path, {{"a", at::zeros({1})}, {"a", at::zeros({1})}}), path, "a cannot be used twice");
+    VERIFY_THROWS(WriteError, save_npz(path, {{"a", at::zeros({1})}, {"a", at::zeros({1})}}), path,
+                  "a cannot be used twice");
     VERIFY_THROWS(WriteError, save_npz(path, {{"", at::zeros({1})}}), "needs a name");
     VERIFY_THROWS(WriteError, save_npy(path, at::Tensor()), "no value");
     QVERIFY(!QFile::exists(folder_.filePath("x.npz")));
@@ -92,8 +95,10 @@ class TestNpy : public QObject {
   void write_samples() {
     const std::string stem = std::string(ATTNSCOPE_BINARY_DIR) + "/sample";
     save_npy(stem + ".npy", at::arange(6, at::kFloat).view({2, 3}));
-    save_npz(stem + ".npz", {{"maps/red", at::arange(5, at::kDouble)}, {"青", at::arange(1000, at::kLong).view({10, 100})},
-                             {"scalar", at::scalar_tensor(2.5)}, {"empty", at::zeros({0, 3})}});
+    save_npz(stem + ".npz", {{"maps/red", at::arange(5, at::kDouble)},
+                             {"青", at::arange(1000, at::kLong).view({10, 100})},
+                             {"scalar", at::scalar_tensor(2.5)},
+                             {"empty", at::zeros({0, 3})}});
   }
 };
 

@@ -31,8 +31,8 @@ class TestSafetensors : public QObject {
 
  private Q_SLOTS:
   void reads_what_python_wrote() {
-    const auto file = SafetensorsFile::open(std::string(ATTNSCOPE_GOLDEN_DIR) +
-                                            "/unet_sd15/diffusion_pytorch_model.safetensors");
+    const auto file =
+        SafetensorsFile::open(std::string(ATTNSCOPE_GOLDEN_DIR) + "/unet_sd15/diffusion_pytorch_model.safetensors");
     QCOMPARE(file->keys().size(), std::size_t{440});
     QCOMPARE(file->keys().front(), std::string("conv_in.bias"));
     QCOMPARE(file->metadata().at("format"), std::string("pt"));
@@ -59,8 +59,9 @@ class TestSafetensors : public QObject {
   void every_dtype_returns() {
     NamedTensors tensors{{"bool", at::tensor({1, 0, 1}).to(at::kBool)}};
     const at::Tensor values = at::tensor({0., 1., 2., 100.});
-    for (const auto dtype : {at::kByte, at::kChar, at::kUInt16, at::kShort, at::kUInt32, at::kInt, at::kUInt64, at::kLong,
-                             at::kHalf, at::kBFloat16, at::kFloat, at::kDouble, at::kFloat8_e4m3fn, at::kFloat8_e5m2}) {
+    for (const auto dtype :
+         {at::kByte, at::kChar, at::kUInt16, at::kShort, at::kUInt32, at::kInt, at::kUInt64, at::kLong, at::kHalf,
+          at::kBFloat16, at::kFloat, at::kDouble, at::kFloat8_e4m3fn, at::kFloat8_e5m2}) {
       tensors.emplace_back(c10::toString(dtype), values.to(dtype));
     }
     tensors.emplace_back("scalar", at::scalar_tensor(2.5));
@@ -78,14 +79,16 @@ class TestSafetensors : public QObject {
 
   void unaligned_data_is_copied() {
     const std::string file = written(
-        R"({"a":{"dtype":"U8","shape":[1],"data_offsets":[0,1]},"b":{"dtype":"F32","shape":[2],"data_offsets":[1,9]}})", 9);
+        R"({"a":{"dtype":"U8","shape":[1],"data_offsets":[0,1]},"b":{"dtype":"F32","shape":[2],"data_offsets":[1,9]}})",
+        9);
     const at::Tensor b = SafetensorsFile::open(file)->tensor("b");
     QCOMPARE(reinterpret_cast<uintptr_t>(b.const_data_ptr()) % 4, uintptr_t{0});
     COMPARE_TENSORS(b, at::zeros({2}), 0);
   }
 
   void the_header_keeps_data_aligned() {
-    save_safetensors(path("h.safetensors"), {{"name", at::zeros({1}, at::kByte)}, {"wide", at::zeros({1}, at::kDouble)}});
+    save_safetensors(path("h.safetensors"),
+                     {{"name", at::zeros({1}, at::kByte)}, {"wide", at::zeros({1}, at::kDouble)}});
     std::ifstream in(path("h.safetensors"), std::ios::binary);
     uint64_t length = 0;
     in.read(reinterpret_cast<char*>(&length), sizeof length);
@@ -107,25 +110,33 @@ class TestSafetensors : public QObject {
     row("not JSON", "hello", 0, "not valid JSON");
     row("not UTF-8", "{\"\xff\":{}}", 0, "not valid JSON");
     row("not an object", "[]", 0, "not a JSON object");
-    row("duplicate", R"({"a":{"dtype":"U8","shape":[0],"data_offsets":[0,0]},"a":{"dtype":"U8","shape":[0],"data_offsets":[0,0]}})",
+    row("duplicate",
+        R"({"a":{"dtype":"U8","shape":[0],"data_offsets":[0,0]},"a":{"dtype":"U8","shape":[0],"data_offsets":[0,0]}})",
         0, "[a]: the name is given twice");
     row("duplicate field", R"({"a":{"dtype":"U8","dtype":"I8","shape":[0],"data_offsets":[0,0]}})", 0, "given twice");
     row("dtype", R"({"a":{"dtype":"F99","shape":[1],"data_offsets":[0,1]}})", 1, "[a]: unknown dtype \"F99\"");
     row("no dtype", R"({"a":{"shape":[1],"data_offsets":[0,1]}})", 1, "[a]: the header has no \"dtype\"");
-    row("negative size", R"({"a":{"dtype":"U8","shape":[-1],"data_offsets":[0,1]}})", 1, "[a]: sizes must be whole numbers");
+    row("negative size", R"({"a":{"dtype":"U8","shape":[-1],"data_offsets":[0,1]}})", 1,
+        "[a]: sizes must be whole numbers");
     row("product overflows", R"({"a":{"dtype":"F32","shape":[4611686018427387904,4],"data_offsets":[0,0]}})", 0,
         "larger than any memory");
     row("shape", R"({"a":{"dtype":"U8","shape":4,"data_offsets":[0,1]}})", 1, "the shape must be a list");
     row("offsets", R"({"a":{"dtype":"U8","shape":[1],"data_offsets":[0]}})", 1, "data_offsets must be two numbers");
-    row("negative offset", R"({"a":{"dtype":"U8","shape":[1],"data_offsets":[-1,0]}})", 1, "data_offsets must be whole");
+    row("negative offset", R"({"a":{"dtype":"U8","shape":[1],"data_offsets":[-1,0]}})", 1,
+        "data_offsets must be whole");
     row("backwards", R"({"a":{"dtype":"U8","shape":[1],"data_offsets":[1,0]}})", 1, "ends before it begins");
-    row("past the end", R"({"a":{"dtype":"U8","shape":[9],"data_offsets":[0,9]}})", 8, "[a]: its data (bytes 0 to 9) reaches past");
-    row("overlap", R"({"a":{"dtype":"U8","shape":[4],"data_offsets":[0,4]},"b":{"dtype":"U8","shape":[4],"data_offsets":[3,7]}})",
+    row("past the end", R"({"a":{"dtype":"U8","shape":[9],"data_offsets":[0,9]}})", 8,
+        "[a]: its data (bytes 0 to 9) reaches past");
+    row("overlap",
+        R"({"a":{"dtype":"U8","shape":[4],"data_offsets":[0,4]},"b":{"dtype":"U8","shape":[4],"data_offsets":[3,7]}})",
         7, "[b]: its data (bytes 3 to 7) overlaps");
-    row("hole", R"({"a":{"dtype":"U8","shape":[4],"data_offsets":[0,4]},"b":{"dtype":"U8","shape":[4],"data_offsets":[5,9]}})",
+    row("hole",
+        R"({"a":{"dtype":"U8","shape":[4],"data_offsets":[0,4]},"b":{"dtype":"U8","shape":[4],"data_offsets":[5,9]}})",
         9, "bytes 4 to 5 before its data belong to no tensor");
-    row("size", R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[0,4]}})", 4, "has 4 bytes, its shape and dtype need 8");
-    row("left over", R"({"a":{"dtype":"U8","shape":[1],"data_offsets":[0,1]}})", 3, "the last 2 bytes belong to no tensor");
+    row("size", R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[0,4]}})", 4,
+        "has 4 bytes, its shape and dtype need 8");
+    row("left over", R"({"a":{"dtype":"U8","shape":[1],"data_offsets":[0,1]}})", 3,
+        "the last 2 bytes belong to no tensor");
     row("metadata", R"({"__metadata__":{"a":1}})", 0, "is not text");
   }
 
@@ -151,14 +162,16 @@ class TestSafetensors : public QObject {
   }
 
   void a_deeply_nested_header_is_refused() {
-    VERIFY_THROWS(LoadError, SafetensorsFile::open(written("{\"a\":" + std::string(1'000'000, '['), 0)), "not valid JSON");
+    VERIFY_THROWS(LoadError, SafetensorsFile::open(written("{\"a\":" + std::string(1'000'000, '['), 0)),
+                  "not valid JSON");
   }
 
   void cannot_be_written() {
     const at::Tensor one = at::zeros({1});
     VERIFY_THROWS(WriteError, save_safetensors("/dev/full", {{"a", one}}), "/dev/full", "disk full");
     VERIFY_THROWS(WriteError, save_safetensors(path("no/such.safetensors"), {{"a", one}}), "folder does not exist");
-    VERIFY_THROWS(WriteError, save_safetensors(path("x.safetensors"), {{"a", one}, {"a", one}}), "a cannot be used twice");
+    VERIFY_THROWS(WriteError, save_safetensors(path("x.safetensors"), {{"a", one}, {"a", one}}),
+                  "a cannot be used twice");
     VERIFY_THROWS(WriteError, save_safetensors(path("x.safetensors"), {{"a", at::Tensor()}}), "a has no value");
     VERIFY_THROWS(WriteError, save_safetensors(path("x.safetensors"), {{"a", at::zeros({1}, at::kComplexFloat)}}),
                   "cannot hold ComplexFloat");

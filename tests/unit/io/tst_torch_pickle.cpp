@@ -28,9 +28,9 @@ std::string text(const std::string& value) {  // BINUNICODE
 
 // A float tensor of one axis over storage "0", which is said to hold `numel` values.
 std::string tensor_ops(int64_t storage_offset, int64_t size, int64_t stride, int64_t numel) {
-  return "ctorch._utils\n_rebuild_tensor_v2\n((" + text("storage") + "ctorch\nFloatStorage\n" + text("0") + text("cpu") +
-         integer(numel) + "tQ" + integer(storage_offset) + integer(size) + "\x85" + integer(stride) + "\x85\x89" +
-         "ccollections\nOrderedDict\n)RtR";
+  return "ctorch._utils\n_rebuild_tensor_v2\n((" + text("storage") + "ctorch\nFloatStorage\n" + text("0") +
+         text("cpu") + integer(numel) + "tQ" + integer(storage_offset) + integer(size) + "\x85" + integer(stride) +
+         "\x85\x89" + "ccollections\nOrderedDict\n)RtR";
 }
 
 }  // namespace
@@ -71,8 +71,9 @@ class TestTorchPickle : public QObject {
 
   void integers_return_too() {
     const NamedTensors read = read_torch_pickle(golden("files_text_bin/pytorch_model.bin"));
-    const auto ids = std::find_if(read.begin(), read.end(),
-                                  [](const auto& named) { return named.first == "text_model.embeddings.position_ids"; });
+    const auto ids = std::find_if(read.begin(), read.end(), [](const auto& named) {
+      return named.first == "text_model.embeddings.position_ids";
+    });
     QVERIFY(ids != read.end());
     COMPARE_TENSORS(ids->second, at::arange(77).unsqueeze(0), 0);
   }
@@ -82,7 +83,8 @@ class TestTorchPickle : public QObject {
     QVERIFY(QDir::setCurrent(folder_.path()));
     const auto expected = read_json_file(golden("hostile/case.json")).at("refused");
     for (const auto& [name, global] : expected.items()) {
-      VERIFY_THROWS(LoadError, read_torch_pickle(golden("hostile/" + name)), name, "refused: " + global.get<std::string>());
+      VERIFY_THROWS(LoadError, read_torch_pickle(golden("hostile/" + name)), name,
+                    "refused: " + global.get<std::string>());
     }
     QVERIFY(QDir(folder_.path()).entryList(QDir::Files).filter("pickle-was-run").isEmpty());
     QVERIFY(QDir::setCurrent(before));
@@ -108,8 +110,10 @@ class TestTorchPickle : public QObject {
   // As torch.save(model.state_dict()) writes it, with metadata.
   void an_ordered_dict_with_attributes() {
     const std::string items = text("w") + tensor_ops(0, 2, 1, 4) + text("b") + tensor_ops(2, 2, 1, 4);
-    const std::string pickle = "\x80\x02" "ccollections\nOrderedDict\nq\x05)Rq\x01(" + items + "u}q\x02" + text("_metadata") +
-                               "h\x05)Rq\x03sb.";
+    const std::string pickle =
+        "\x80\x02"
+        "ccollections\nOrderedDict\nq\x05)Rq\x01(" +
+        items + "u}q\x02" + text("_metadata") + "h\x05)Rq\x03sb.";
     const NamedTensors read = read_torch_pickle(written(pickle));
     QCOMPARE(read.size(), std::size_t{2});
     COMPARE_TENSORS(read[0].second, at::tensor({0.f, 1.f}), 0);
@@ -129,15 +133,28 @@ class TestTorchPickle : public QObject {
     QTest::addColumn<QByteArray>("says");
     QTest::newRow("number") << QByteArray("\x80\x02K\x01.") << QByteArray("holds no state dict but Int");
     QTest::newRow("cut off") << QByteArray("\x80\x02}") << QByteArray("is cut off");
-    QTest::newRow("cut text") << QByteArray("\x80\x02X\xff\xff\xff\x7f" "a.") << QByteArray("is cut off");
-    QTest::newRow("no newline") << QByteArray("\x80\x02" "cposix") << QByteArray("is cut off");
+    QTest::newRow("cut text") << QByteArray(
+                                     "\x80\x02X\xff\xff\xff\x7f"
+                                     "a.")
+                              << QByteArray("is cut off");
+    QTest::newRow("no newline") << QByteArray(
+                                       "\x80\x02"
+                                       "cposix")
+                                << QByteArray("is cut off");
     QTest::newRow("empty stack") << QByteArray("\x80\x02s.") << QByteArray("cannot be read");
     QTest::newRow("call of nothing") << QByteArray("\x80\x02)R.") << QByteArray("cannot be read");
     QTest::newRow("protocol 0") << QByteArray("(dp0\n.") << QByteArray("the opcode 0x70");
     QTest::newRow("protocol 4") << QByteArray("\x80\x04\x95") << QByteArray("the opcode 0x95");
-    QTest::newRow("filled OrderedDict") << QByteArray("\x80\x02" "ccollections\nOrderedDict\n]\x85R.")
+    QTest::newRow("huge memo") << QByteArray("\x80\x02}r\xff\xff\xff\x7f.") << QByteArray("impossible memo number");
+    QTest::newRow("filled OrderedDict") << QByteArray(
+                                               "\x80\x02"
+                                               "ccollections\nOrderedDict\n]\x85R.")
                                         << QByteArray("OrderedDict that is not made empty");
-    QTest::newRow("eval") << QByteArray("\x80\x02" "c__builtin__\neval\nX\x01\x00\x00\x00" "1\x85R.", 34)
+    QTest::newRow("eval") << QByteArray(
+                                 "\x80\x02"
+                                 "c__builtin__\neval\nX\x01\x00\x00\x00"
+                                 "1\x85R.",
+                                 34)
                           << QByteArray("refused: __builtin__.eval");
   }
 
@@ -163,7 +180,8 @@ class TestTorchPickle : public QObject {
     // The storage is larger in the pickle than in the file.
     for (const auto& [offset, size, stride, numel] : std::vector<std::array<int64_t, 4>>{
              {2, 3, 1, 1000}, {1000, 3, 1, 2000}, {0, 1 << 30, 1, 1 << 30}, {0, 3, 500, 5000}}) {
-      VERIFY_THROWS(LoadError, read_torch_pickle(pickle_with(offset, size, stride, numel)), "[w]", "reaches outside its storage");
+      VERIFY_THROWS(LoadError, read_torch_pickle(pickle_with(offset, size, stride, numel)), "[w]",
+                    "reaches outside its storage");
     }
     for (const auto& [offset, size, stride, numel] :
          std::vector<std::array<int64_t, 4>>{{2, 3, 1, 4}, {0, 3, 2, 4}, {0, 1 << 30, 1 << 30, 4}}) {

@@ -104,14 +104,17 @@ class TestWeights : public QObject {
     tensors[0].second = at::zeros({3, 2});
     tensors[1] = {"linear.biass", at::zeros({2})};
     Toy toy;
-    VERIFY_THROWS(LoadError, load_weights(toy, TensorSource::from(tensors, "weights.safetensors")), "weights.safetensors",
-                  "do not fit the Toy", "1 missing (linear.bias)", "1 that the model does not have (linear.biass)",
+    VERIFY_THROWS(LoadError, load_weights(toy, TensorSource::from(tensors, "weights.safetensors")),
+                  "weights.safetensors", "do not fit the Toy", "1 missing (linear.bias)",
+                  "1 that the model does not have (linear.biass)",
                   "1 of the wrong shape (linear.weight [3, 2] instead of [2, 3])");
     QVERIFY(!toy["conv.weight"].defined());
     NamedTensors many = toy_tensors();
     for (int i = 0; i < 20; ++i) many.emplace_back("extra." + std::to_string(i), at::zeros({1}));
-    VERIFY_THROWS(LoadError, load_weights(toy, TensorSource::from(many, "t")), "20 that the model does not have (extra.0,", "…");
-    VERIFY_THROWS(LoadError, load_weights(toy, TensorSource::from(changed("linear.bias", at::zeros({2}, at::kChar)), "t")),
+    VERIFY_THROWS(LoadError, load_weights(toy, TensorSource::from(many, "t")),
+                  "20 that the model does not have (extra.0,", "…");
+    VERIFY_THROWS(LoadError,
+                  load_weights(toy, TensorSource::from(changed("linear.bias", at::zeros({2}, at::kChar)), "t")),
                   "1 that are not floating point (linear.bias is Char)");
   }
 
@@ -120,8 +123,10 @@ class TestWeights : public QObject {
     tensors.emplace_back("text_model.embeddings.position_ids", at::arange(3));
     tensors.emplace_back("ema.decay", at::zeros({1}));
     Toy toy;
-    VERIFY_THROWS(LoadError, load_weights(toy, TensorSource::from(tensors, "t")), "1 that the model does not have (ema.decay)");
-    load_weights(toy, TensorSource::from(tensors, "t"), {.ignore = [](const std::string& key) { return key == "ema.decay"; }});
+    VERIFY_THROWS(LoadError, load_weights(toy, TensorSource::from(tensors, "t")),
+                  "1 that the model does not have (ema.decay)");
+    load_weights(toy, TensorSource::from(tensors, "t"),
+                 {.ignore = [](const std::string& key) { return key == "ema.decay"; }});
   }
 
   void renames() {
@@ -142,7 +147,8 @@ class TestWeights : public QObject {
              std::string("decoder.mid_block.attentions.0.to_q.weight"));
     QCOMPARE(modern_vae_name("decoder.mid_block.attentions.0.proj_attn.bias"),
              std::string("decoder.mid_block.attentions.0.to_out.0.bias"));
-    for (const char* same : {"encoder.mid_block.attentions.0.group_norm.weight", "encoder.conv_in.weight", "query", "key.weight"})
+    for (const char* same :
+         {"encoder.mid_block.attentions.0.group_norm.weight", "encoder.conv_in.weight", "query", "key.weight"})
       QCOMPARE(modern_vae_name(same), std::string(same));
     // With the old names changed, the old files have the names and values of the new one.
     const TensorSource wanted = TensorSource::open(golden("vae_small"));
@@ -167,7 +173,8 @@ class TestWeights : public QObject {
   void values_must_be_finite() {
     Toy toy;
     for (const double bad : {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
-      const TensorSource source = TensorSource::from(changed("linear.bias", at::tensor({1.f, float(bad)})), "w.safetensors");
+      const TensorSource source =
+          TensorSource::from(changed("linear.bias", at::tensor({1.f, float(bad)})), "w.safetensors");
       VERIFY_THROWS(LoadError, load_weights(toy, source, {.check_finite = true}), "w.safetensors [linear.bias]",
                     "holds NaN or infinity");
     }
@@ -195,7 +202,8 @@ class TestWeights : public QObject {
       const TensorSource half = TensorSource::open(golden(name), "fp16");
       QCOMPARE(half.keys().size(), wanted.keys().size());
       QVERIFY(half.info("conv_in.weight").dtype == at::kHalf);
-      for (const std::string& key : wanted.keys()) COMPARE_TENSORS(half.tensor(key), wanted.tensor(key).to(at::kHalf), 0);
+      for (const std::string& key : wanted.keys())
+        COMPARE_TENSORS(half.tensor(key), wanted.tensor(key).to(at::kHalf), 0);
     }
     QVERIFY(TensorSource::open(golden("files_text_sharded")).keys().size() > 10);
     QVERIFY(TensorSource::open(golden("files_text_bin")).contains("text_model.embeddings.position_ids"));
@@ -228,7 +236,8 @@ class TestWeights : public QObject {
     map({{"linear.bias", "b.safetensors"}});
     VERIFY_THROWS(LoadError, TensorSource::open(folder), index, "the shard b.safetensors is missing");
     map({{"linear.bia", "a.safetensors"}});
-    VERIFY_THROWS(LoadError, TensorSource::open(folder), index + " [linear.bia]", "a.safetensors does not hold this tensor");
+    VERIFY_THROWS(LoadError, TensorSource::open(folder), index + " [linear.bia]",
+                  "a.safetensors does not hold this tensor");
     map({{"linear.bias", "../a.safetensors"}});
     VERIFY_THROWS(LoadError, TensorSource::open(folder), "must be a file name");
     map({{"linear.bias", 3}});
