@@ -83,6 +83,7 @@ class RunCancelled : public Error {
 // `names`' entry closest to `name` by edit distance, or "" when none is near enough to suggest.
 template <class Names>
 std::string nearest_name(const std::string& name, const Names& names);
+// Letters to insert, delete, replace, or swap with their neighbour.
 std::size_t edit_distance(const std::string& a, const std::string& b);
 
 template <class Names>

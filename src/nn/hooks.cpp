@@ -57,14 +57,14 @@ struct BackwardCall {
   Module& module;
   HookTable::List hooks;
   bool args_need_grad = false;
-  std::vector<bool> arg_defined;
+  std::vector<bool> arg_passed;  // needs a gradient, so went through ArgsIdentity
   Values grad_results;
 
-  // Gradients of the defined arguments in, the same out; hooks see all arguments in their places.
+  // Gradients of the passed arguments in, the same out; hooks see all arguments in their places.
   Values run(const Values& grads) const {
-    Values grad_args(arg_defined.size());
-    for (std::size_t i = 0, next = 0; i < arg_defined.size() && next < grads.size(); ++i)
-      if (arg_defined[i]) grad_args[i] = grads[next++];
+    Values grad_args(arg_passed.size());
+    for (std::size_t i = 0, next = 0; i < arg_passed.size() && next < grads.size(); ++i)
+      if (arg_passed[i]) grad_args[i] = grads[next++];
     for (const auto& entry : hooks) {
       if (auto replaced = std::get<2>(entry->hook)(module, grad_args, grad_results)) {
         check_hook_values(module, replaced->size(), grad_args.size());
@@ -72,8 +72,8 @@ struct BackwardCall {
       }
     }
     Values result;
-    for (std::size_t i = 0; i < arg_defined.size(); ++i)
-      if (arg_defined[i]) result.push_back(grad_args[i]);
+    for (std::size_t i = 0; i < arg_passed.size(); ++i)
+      if (arg_passed[i]) result.push_back(grad_args[i]);
     return result;
   }
 };
@@ -100,9 +100,9 @@ void hold_call(AutogradContext* context, std::shared_ptr<BackwardCall> call) {
 }
 
 struct ArgsIdentity : Function<ArgsIdentity> {
-  static variable_list forward(AutogradContext* context, std::shared_ptr<BackwardCall> call, variable_list args) {
+  static variable_list forward(AutogradContext* context, std::shared_ptr<BackwardCall> call, at::TensorList args) {
     hold_call(context, std::move(call));
-    return args;
+    return args.vec();
   }
   static variable_list backward(AutogradContext* context, variable_list grads) {
     Values replaced = held_call(context)->run(std::move(grads));
@@ -112,9 +112,9 @@ struct ArgsIdentity : Function<ArgsIdentity> {
 };
 
 struct ResultsIdentity : Function<ResultsIdentity> {
-  static variable_list forward(AutogradContext* context, std::shared_ptr<BackwardCall> call, variable_list results) {
+  static variable_list forward(AutogradContext* context, std::shared_ptr<BackwardCall> call, at::TensorList results) {
     hold_call(context, std::move(call));
-    return results;
+    return results.vec();
   }
   static variable_list backward(AutogradContext* context, variable_list grads) {
     const auto call = held_call(context);
@@ -125,16 +125,19 @@ struct ResultsIdentity : Function<ResultsIdentity> {
   }
 };
 
-// Runs `Identity` over the defined tensors of `values`, keeping the undefined ones where they are.
+// Runs `Identity` over the tensors of `values` that need a gradient, leaving the others as they are.
 template <class Identity>
 void through(Values& values, const std::shared_ptr<BackwardCall>& call) {
-  variable_list defined;
+  const auto passes = [](const at::Tensor& value) { return value.defined() && value.requires_grad(); };
+  variable_list passed;
   for (const at::Tensor& value : values)
-    if (value.defined()) defined.push_back(value);
-  variable_list results = Identity::apply(call, defined);
+    if (passes(value)) passed.push_back(value);
+  if (passed.empty()) return;
+  // A TensorList, because apply() does not look for tensors in a std::vector.
+  const variable_list results = Identity::apply(call, at::TensorList(passed));
   auto next = results.begin();
   for (at::Tensor& value : values)
-    if (value.defined()) value = *next++;
+    if (passes(value)) value = *next++;
 }
 
 }  // namespace
@@ -151,8 +154,8 @@ void HookedCall::before(Values& args) {
   if (backward.empty() || !at::GradMode::is_enabled()) return;
   backward_ = std::make_shared<BackwardCall>(BackwardCall{module_, backward});
   for (const at::Tensor& arg : args) {
-    backward_->arg_defined.push_back(arg.defined());
-    backward_->args_need_grad |= arg.defined() && arg.requires_grad();
+    backward_->arg_passed.push_back(arg.defined() && arg.requires_grad());
+    backward_->args_need_grad |= backward_->arg_passed.back();
   }
   if (backward_->args_need_grad) through<ArgsIdentity>(args, backward_);
 }

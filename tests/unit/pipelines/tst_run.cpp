@@ -132,7 +132,7 @@ class TestRun : public QObject {
   void reconstructAndEditGoThroughInversion() {
     Recorder recorder;
     const std::string input = "source_prompt: a red circle\nguidance_scale: 1\ninput: {frames: " + path("frames") + "}\n";
-    execute_run(request("mode: reconstruct\nnum_inference_steps: 40\n" + input, {}), path("reconstruct"), recorder, CancelToken());
+    execute_run(request("mode: reconstruct\n" + input, {"num_inference_steps=40"}), path("reconstruct"), recorder, CancelToken());
     const auto file = SafetensorsFile::open(path("reconstruct/latents.safetensors"));
     QVERIFY(!at::equal(file->tensor("initial"), file->tensor("final")));
     execute_run(request("mode: edit\nprompt: a blue circle\nstrength: 0.5\n" + input), path("edit"), recorder, CancelToken());
