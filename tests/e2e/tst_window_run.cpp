@@ -52,6 +52,7 @@ int wordOf(const RunDocument& document, const QString& text) {
 
 void TestWindowRun::initTestCase() {
   QStandardPaths::setTestModeEnabled(true);
+  QDir().mkpath(QStringLiteral(ATTNSCOPE_BINARY_DIR "/screenshots"));
   if (!QFile::exists(kDemo + QStringLiteral("/model/model_index.json"))) QSKIP("resources/demo/model is not there");
 }
 
@@ -93,7 +94,11 @@ void TestWindowRun::configRunsToItsMaps() {
   QCOMPARE(document->run().sourceFrames.size(), 3);  // the input is shown before it is run
   QSignalSpy progress(&window.runs(), &RunController::progressed), maps(&window.runs(), &RunController::mapped),
       finished(&window.runs(), &RunController::finished);
+  window.resize(1280, 800);
   window.startRun();
+  QTRY_VERIFY_WITH_TIMEOUT(maps.size() > 4 || window.logModel()->errorCount() > 0, 60000);
+  QTest::qWait(50);
+  window.grab().save(QStringLiteral(ATTNSCOPE_BINARY_DIR "/screenshots/window-running.png"));
   QTRY_VERIFY2_WITH_TIMEOUT(finished.size() == 1 || window.logModel()->errorCount() > 0, "still running", 120000);
   QVERIFY2(window.logModel()->errorCount() == 0, qPrintable(window.findChild<MessageBar*>()->text()));
   QVERIFY(progress.size() > 6);

@@ -185,7 +185,7 @@ void TestHeatmapCanvas::readoutNamesTheValue() {
   layer.map.values = {0.125F, 0.5F};
   canvas.setLayers({layer});
   QCOMPARE(canvas.readout({0, 0}), (QStringList{QStringLiteral("pixel (0, 0)"), QStringLiteral("circle\t0.125")}));
-  QCOMPARE(canvas.readout({63, 63})[1], QStringLiteral("circle\t0.5"));
+  QCOMPARE(canvas.readout({63, 63})[1], QStringLiteral("circle\t0.500"));
   QVERIFY(canvas.readout({64, 0}).isEmpty());
 }
 

@@ -37,6 +37,7 @@ class TestScreenshots : public QObject {
 void TestScreenshots::initTestCase() {
   QStandardPaths::setTestModeEnabled(true);
   QDir().mkpath(QStringLiteral(ATTNSCOPE_BINARY_DIR "/screenshots"));
+  QDir::setCurrent(QStringLiteral(ATTNSCOPE_SOURCE_DIR));  // paths are shown from here
   const QString demo = QStringLiteral(ATTNSCOPE_SOURCE_DIR "/output/demo");
   m_run = demo;
   if (QFile::exists(demo + QStringLiteral("/manifest.json"))) return;
@@ -54,7 +55,7 @@ void TestScreenshots::save(MainWindow& window, const QString& name) {
   QTest::qWait(50);
   const QPixmap picture = window.grab();
   QVERIFY(picture.save(QStringLiteral(ATTNSCOPE_BINARY_DIR "/screenshots/%1.png").arg(name)));
-  if (qEnvironmentVariableIntValue("ATTNSCOPE_UPDATE_IMAGES") == 1) {
+  if (qEnvironmentVariableIntValue("ATTNSCOPE_UPDATE_IMAGES") == 1 && window.width() == 1600) {
     QDir().mkpath(QStringLiteral(ATTNSCOPE_SOURCE_DIR "/docs/images"));
     QVERIFY(picture.save(QStringLiteral(ATTNSCOPE_SOURCE_DIR "/docs/images/%1.png").arg(name)));
   }

@@ -69,7 +69,7 @@ MainWindow::MainWindow(Session& session, RunFunction run, QWidget* parent)
   resize(1280, 800);
   m_defaultState = saveState();
   if (!m_session.geometry().isEmpty()) restoreGeometry(m_session.geometry());
-  if (!m_session.state().isEmpty()) restoreState(m_session.state());
+  m_fresh = m_session.state().isEmpty() || !restoreState(m_session.state());
   m_reading->checkPaths(m_session.recentPaths());
   updateActions();
   updateTitle();
@@ -172,7 +172,7 @@ void MainWindow::connectViews() {
     m_layers->setLayers(m_document->run().layers);
     m_inspector->setRecipes(m_document->run().recipes, m_document->recipe());
     m_layersDock->setWindowTitle(m_layers->layerCount() > 0
-                                     ? tr("Attention layers — %n processor(s)", nullptr, m_layers->layerCount())
+                                     ? tr("Attention layers (%1)").arg(m_layers->layerCount())
                                      : tr("Attention layers"));
     updateActions();
     updateHint();
@@ -326,6 +326,13 @@ void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
 void MainWindow::dropEvent(QDropEvent* event) {
   openPath(event->mimeData()->urls().value(0).toLocalFile());
   event->acceptProposedAction();
+}
+
+void MainWindow::showEvent(QShowEvent* event) {
+  QMainWindow::showEvent(event);
+  if (!m_fresh) return;
+  m_fresh = false;
+  sizeDocks();  // before it is shown a window has no widths to share
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {

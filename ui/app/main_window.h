@@ -43,12 +43,14 @@ class MainWindow : public QMainWindow {
   void dragEnterEvent(QDragEnterEvent* event) override;
   void dropEvent(QDropEvent* event) override;
   void closeEvent(QCloseEvent* event) override;
+  void showEvent(QShowEvent* event) override;
 
  private:
   QAction* addAction(QMenu* menu, const QString& id, const QString& text, const QKeySequence& key, const QString& tip,
                      const QString& iconName = {});
   QDockWidget* addDock(const QString& name, const QString& title, QWidget* content, Qt::DockWidgetArea area);
   void buildDocks();
+  void sizeDocks();
   void buildMenus();
   void buildThemeMenu(QMenu* view);
   void buildToolBar();
@@ -91,6 +93,7 @@ class MainWindow : public QMainWindow {
   QMenu* m_recentMenu;
   QAction *m_runAction, *m_stopAction, *m_playAction;
   QByteArray m_defaultState;
+  bool m_fresh = true;    // no layout was remembered
   QString m_openedName;   // of what is open, for the title
   QString m_runFolder;    // of the run that is going on
   QString m_offered;      // run folder that the message bar offers to show

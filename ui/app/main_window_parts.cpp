@@ -1,4 +1,6 @@
 // Docks, menus, tool bar and status bar of the main window.
+#include <algorithm>
+
 #include <QActionGroup>
 #include <QApplication>
 #include <QDockWidget>
@@ -51,9 +53,15 @@ void MainWindow::buildDocks() {
   m_logDock = addDock(QStringLiteral("logDock"), tr("Log"), m_logView, Qt::BottomDockWidgetArea);
   tabifyDockWidget(m_issuesDock, m_logDock);
   m_issuesDock->raise();
+}
+
+// Shares of the window, within what their contents need.
+void MainWindow::sizeDocks() {
   const int em = fontMetrics().averageCharWidth();
-  resizeDocks({m_runDock, m_inspectorDock}, {em * 48, em * 34}, Qt::Horizontal);
-  resizeDocks({m_runDock, m_layersDock}, {300, 420}, Qt::Vertical);
+  const int left = std::clamp(width() * 27 / 100, em * 40, em * 62);
+  const int right = std::clamp(width() * 19 / 100, em * 30, em * 44);
+  resizeDocks({m_runDock, m_inspectorDock}, {left, right}, Qt::Horizontal);
+  resizeDocks({m_runDock, m_layersDock}, {height() * 45 / 100, height() * 55 / 100}, Qt::Vertical);
   resizeDocks({m_issuesDock}, {fontMetrics().height() * 7}, Qt::Vertical);
 }
 
@@ -242,6 +250,7 @@ void MainWindow::resetLayout() {
   restoreState(m_defaultState);
   for (QDockWidget* dock : {m_runDock, m_layersDock, m_inspectorDock, m_logDock, m_issuesDock}) dock->show();
   m_issuesDock->raise();
+  sizeDocks();
   m_message->showMessage(Level::Info, tr("The panels are back where they were."));
 }
 

@@ -1,6 +1,7 @@
 #include "models/attention_tree_model.h"
 
 #include <algorithm>
+#include <numeric>
 #include <vector>
 
 #include <QHash>
@@ -53,9 +54,15 @@ KeyParts splitKey(const QString& key) {
   return out;
 }
 
+int placeRank(const QString& key) {
+  if (key.startsWith(QLatin1String("down"))) return 0;
+  if (key.startsWith(QLatin1String("mid"))) return 1;
+  return key.startsWith(QLatin1String("up")) ? 2 : 3;
+}
+
 QString sizeText(int height, int width) {
   if (height <= 0 || width <= 0) return {};
-  return height == width ? QStringLiteral("%1²").arg(height) : QStringLiteral("%1×%2").arg(height).arg(width);
+  return height == width ? QString::number(height) + QStringLiteral("²") : QStringLiteral("%1×%2").arg(height).arg(width);
 }
 
 }  // namespace
@@ -76,7 +83,12 @@ void AttentionTreeModel::setLayers(const QList<LayerInfo>& layers) {
     if (!first.contains(block)) first.insert(block, parts.transformer);
     if (first.value(block) != parts.transformer) several.insert(block, true);
   }
-  for (int i = 0; i < layers.size(); ++i) {
+  // As the data flows: down, mid, up. Inside a place the order is the model's own.
+  QList<int> order(layers.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(),
+                   [&](int a, int b) { return placeRank(layers[a].key) < placeRank(layers[b].key); });
+  for (int i : order) {
     const KeyParts parts = splitKey(layers[i].key);
     Item* item = m_root.get();
     if (!parts.place.isEmpty()) item = item->child(parts.place);

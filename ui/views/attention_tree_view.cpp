@@ -5,11 +5,14 @@
 #include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
+#include <QEvent>
 #include <QSortFilterProxyModel>
+#include <QStyledItemDelegate>
 #include <QTreeView>
 #include <QVBoxLayout>
 
 #include "models/attention_tree_model.h"
+#include "views/theme.h"
 
 namespace attnscope::ui {
 
@@ -41,6 +44,20 @@ class LayerFilter : public QSortFilterProxyModel {
 
  private:
   QStringList m_words;
+};
+
+// Layers without maps cannot be looked at alone: they are dimmed.
+class LayerDelegate : public QStyledItemDelegate {
+ public:
+  using QStyledItemDelegate::QStyledItemDelegate;
+
+ protected:
+  void initStyleOption(QStyleOptionViewItem* option, const QModelIndex& index) const override {
+    QStyledItemDelegate::initStyleOption(option, index);
+    const QModelIndex first = index.siblingAtColumn(0);
+    if (!first.data(AttentionTreeModel::KeyRole).toString().isEmpty() && !first.data(AttentionTreeModel::CapturedRole).toBool())
+      option->palette.setColor(QPalette::Text, theme::dimmed(option->palette));
+  }
 };
 
 int leaves(const QAbstractItemModel* model, const QModelIndex& parent = {}) {
@@ -78,25 +95,34 @@ AttentionTreeView::AttentionTreeView(AttentionTreeModel* model, QWidget* parent)
   m_tree->setModel(m_proxy);
   m_tree->setUniformRowHeights(true);
   m_tree->setAlternatingRowColors(true);
-  m_tree->setIndentation(fontMetrics().height());
+  m_tree->setIndentation(fontMetrics().height() * 3 / 4);
   m_tree->setFrameShape(QFrame::NoFrame);
   m_tree->setAllColumnsShowFocus(true);
   QHeaderView* header = m_tree->header();
   header->setObjectName(QStringLiteral("layerHeader"));
   header->setAccessibleName(tr("Columns of the layers"));
   header->setStretchLastSection(false);
-  header->setSectionResizeMode(QHeaderView::ResizeToContents);
-  header->setSectionResizeMode(AttentionTreeModel::Node, QHeaderView::Stretch);
-  header->setMinimumSectionSize(fontMetrics().averageCharWidth() * 5);
+  header->setMinimumSectionSize(fontMetrics().averageCharWidth() * 4);
+  m_tree->setItemDelegate(new LayerDelegate(m_tree));
+  m_tree->viewport()->installEventFilter(this);
 
   auto* top = new QHBoxLayout;
   top->setContentsMargins(4, 4, 8, 0);
   top->addWidget(m_filter, 1);
   top->addWidget(m_hits);
+  m_hits->hide();
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(4);
   column->addLayout(top);
+  m_empty = new QLabel(tr("Open a run to see the attention layers of its model."), this);
+  m_empty->setObjectName(QStringLiteral("layersEmpty"));
+  m_empty->setAccessibleName(m_empty->text());
+  m_empty->setAlignment(Qt::AlignCenter);
+  m_empty->setWordWrap(true);
+  m_empty->setEnabled(false);
+  m_empty->setMargin(8);
+  column->addWidget(m_empty, 1);
   column->addWidget(m_tree, 1);
 
   m_delay.setSingleShot(true);
@@ -139,7 +165,29 @@ void AttentionTreeView::applyFilter() {
 void AttentionTreeView::onReset() {
   m_tree->expandAll();
   const int all = m_model->layerCount();
+  m_tree->setVisible(all > 0);
+  m_empty->setVisible(all == 0);
+  m_filter->setEnabled(all > 0);
+  fitColumns();
+  m_hits->setVisible(!m_filter->text().isEmpty());
   m_hits->setText(m_filter->text().isEmpty() ? QString() : tr("%1 of %2").arg(leaves(m_proxy)).arg(all));
+}
+
+// Every column as wide as what it holds; the room that is left goes to the processors.
+void AttentionTreeView::fitColumns() {
+  int used = 0;
+  for (int column = 0; column < AttentionTreeModel::ColumnCount; ++column) {
+    m_tree->resizeColumnToContents(column);
+    used += m_tree->columnWidth(column);
+  }
+  const int processor = m_tree->columnWidth(AttentionTreeModel::Processor);
+  const int room = m_tree->viewport()->width() - used;
+  if (room > 0) m_tree->setColumnWidth(AttentionTreeModel::Processor, processor + room);
+}
+
+bool AttentionTreeView::eventFilter(QObject* watched, QEvent* event) {
+  if (event->type() == QEvent::Resize) fitColumns();
+  return QWidget::eventFilter(watched, event);
 }
 
 void AttentionTreeView::onCurrent() {

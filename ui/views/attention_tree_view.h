@@ -26,15 +26,19 @@ class AttentionTreeView : public QWidget {
  Q_SIGNALS:
   void layerChosen(const QString& key);
 
+ protected:
+  bool eventFilter(QObject* watched, QEvent* event) override;
+
  private:
   void applyFilter();
   void onReset();
   void onCurrent();
+  void fitColumns();
 
   AttentionTreeModel* m_model;
   QSortFilterProxyModel* m_proxy;
   QLineEdit* m_filter;
-  QLabel* m_hits;
+  QLabel *m_hits, *m_empty;
   QTreeView* m_tree;
   QTimer m_delay;
   bool m_quiet = false;

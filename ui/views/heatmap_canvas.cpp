@@ -36,18 +36,18 @@ void HeatmapCanvas::setPanes(const QList<CanvasPane>& panes) {
                        (!panes.isEmpty() && panes[0].image.size() != m_panes[0].image.size());
   m_panes = panes;
   if (another) fit();
-  rebuild();
+  touch();
 }
 
 void HeatmapCanvas::setLayers(const QList<HeatLayer>& layers) {
   m_layers = layers;
-  rebuild();
+  touch();
 }
 
 void HeatmapCanvas::setHeatStyle(const HeatStyle& style) {
   if (style == m_style) return;
   m_style = style;
-  rebuild();
+  touch();
 }
 
 void HeatmapCanvas::setEmptyText(const QString& text) {
@@ -56,7 +56,14 @@ void HeatmapCanvas::setEmptyText(const QString& text) {
   update();
 }
 
-void HeatmapCanvas::rebuild() {
+void HeatmapCanvas::touch() {
+  m_stale = true;
+  update();
+}
+
+void HeatmapCanvas::rebuild() const {
+  if (!m_stale) return;
+  m_stale = false;
   m_full.clear();
   m_overlay = {};
   const bool wanted = std::any_of(m_panes.begin(), m_panes.end(), [](const CanvasPane& p) { return p.overlay; });
@@ -65,8 +72,6 @@ void HeatmapCanvas::rebuild() {
     for (const HeatLayer& layer : m_layers) m_full.append(resized(layer.map, size, m_style.smooth));
     m_overlay = heatOverlay(m_layers, m_full, size, m_style);
   }
-  setPixel(m_pixel);
-  update();
 }
 
 int HeatmapCanvas::titleHeight() const { return fontMetrics().height() + 8; }
@@ -120,12 +125,13 @@ QPoint HeatmapCanvas::pixelAt(const QPointF& position) const {
 QStringList HeatmapCanvas::readout(const QPoint& pixel) const {
   const QSize size = m_panes.value(0).image.size();
   if (!QRect(QPoint(0, 0), size).contains(pixel)) return {};
+  rebuild();
   QStringList lines{tr("pixel (%1, %2)").arg(pixel.x()).arg(pixel.y())};
   for (qsizetype i = 0; i < m_full.size() && i < kMaxReadout; ++i) {
     const int x = int((pixel.x() + 0.5) * m_full[i].width / size.width());
     const int y = int((pixel.y() + 0.5) * m_full[i].height / size.height());
     const float value = m_full[i].values[std::size_t(y) * m_full[i].width + x];
-    lines << QStringLiteral("%1\t%2").arg(m_layers[i].word, QString::number(value, 'g', 3));
+    lines << QStringLiteral("%1\t%2").arg(m_layers[i].word, QString::number(value, 'f', 3));
   }
   return lines;
 }
@@ -169,6 +175,7 @@ void HeatmapCanvas::setPixel(const QPoint& pixel) {
 }
 
 void HeatmapCanvas::paintEvent(QPaintEvent*) {
+  rebuild();
   QPainter painter(this);
   painter.fillRect(rect(), theme::canvas(palette()));
   if (m_panes.isEmpty()) {

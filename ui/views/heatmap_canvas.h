@@ -63,7 +63,8 @@ class HeatmapCanvas : public QWidget {
   double fitScale() const;
   int titleHeight() const;
   int paneAt(const QPointF& position) const;
-  void rebuild();
+  void touch();          // what is drawn over the picture changed
+  void rebuild() const;  // makes m_full and m_overlay when they are needed, so that bursts of changes cost one
   void setPixel(const QPoint& pixel);
   void clampPan();
   void drawPane(QPainter& painter, int pane);
@@ -71,8 +72,9 @@ class HeatmapCanvas : public QWidget {
 
   QList<CanvasPane> m_panes;
   QList<HeatLayer> m_layers;
-  QList<HeatMap> m_full;  // each layer's map at the overlay's size
-  QImage m_overlay;
+  mutable bool m_stale = false;
+  mutable QList<HeatMap> m_full;  // each layer's map at the overlay's size
+  mutable QImage m_overlay;
   HeatStyle m_style;
   QString m_emptyText;
   double m_zoom = 1;

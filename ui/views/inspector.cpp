@@ -92,8 +92,15 @@ Inspector::Inspector(QWidget* parent) : QWidget(parent) {
   column->setContentsMargins(8, 8, 8, 8);
   column->setSpacing(12);
   column->addLayout(form);
+  m_empty = new QLabel(tr("Choose a word to see its numbers."), this);
+  m_empty->setObjectName(QStringLiteral("numbersEmpty"));
+  m_empty->setAccessibleName(m_empty->text());
+  m_empty->setWordWrap(true);
+  m_empty->setEnabled(false);
+  column->addWidget(m_empty);
   column->addWidget(m_legend);
-  column->addWidget(m_table, 1);
+  column->addWidget(m_table);
+  column->addStretch(1);
 
   connect(m_recipe, &QComboBox::activated, this, [this] { Q_EMIT recipeChosen(m_recipe->currentText()); });
   connect(m_opacity, &QSlider::valueChanged, m_percent, &QSpinBox::setValue);
@@ -105,6 +112,7 @@ Inspector::Inspector(QWidget* parent) : QWidget(parent) {
   setHeatStyle({});
   setLayer({});
   setRecipes({}, {});
+  setNumbers({});
 }
 
 QComboBox* Inspector::addCombo(QFormLayout* form, const QString& name, const QString& label, const QString& tip) {
@@ -113,7 +121,7 @@ QComboBox* Inspector::addCombo(QFormLayout* form, const QString& name, const QSt
   combo->setAccessibleName(QString(label).remove(QLatin1Char('&')));
   combo->setToolTip(tip);
   combo->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-  combo->setMinimumContentsLength(8);
+  combo->setMinimumContentsLength(14);
   auto* text = new QLabel(label, this);
   text->setBuddy(combo);
   form->addRow(text, combo);
@@ -188,6 +196,12 @@ void Inspector::setNumbers(const QList<WordNumbers>& words) {
       m_table->setItem(row, column, item);
     }
   }
+  // As high as it has rows: a large empty table says nothing.
+  const int rows = std::min<int>(int(words.size()), 8) * m_table->verticalHeader()->defaultSectionSize();
+  m_table->setFixedHeight(m_table->horizontalHeader()->sizeHint().height() + rows + 4);
+  m_table->setVisible(!words.isEmpty());
+  m_legend->setVisible(!words.isEmpty());
+  m_empty->setVisible(words.isEmpty());
   showLegend();
 }
 

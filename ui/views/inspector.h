@@ -54,7 +54,7 @@ class Inspector : public QWidget {
   QComboBox *m_recipe, *m_colors, *m_range, *m_cells;
   QSlider* m_opacity;
   QSpinBox* m_percent;
-  QLabel* m_layer;
+  QLabel *m_layer, *m_empty;
   QToolButton* m_allLayers;
   LegendBar* m_legend;
   QTableWidget* m_table;

@@ -40,6 +40,8 @@ MessageBar::MessageBar(QWidget* parent) : QFrame(parent) {
   }
   m_action = new QPushButton(this);
   m_action->setObjectName(QStringLiteral("messageAction"));
+  m_action->setAccessibleName(tr("Do what the message offers"));
+  m_action->setToolTip(tr("Do what the message offers"));
   m_copy = new QToolButton(this);
   m_copy->setObjectName(QStringLiteral("messageCopy"));
   m_copy->setAccessibleName(tr("Copy the message"));

@@ -1,5 +1,6 @@
 #include "views/run_panel.h"
 
+#include <QDir>
 #include <QFileInfo>
 #include <QFormLayout>
 #include <QHeaderView>
@@ -15,6 +16,15 @@
 
 namespace attnscope::ui {
 
+namespace {
+
+void fill(QLineEdit* field, const QString& text) {
+  field->setText(text);
+  field->setCursorPosition(0);  // a long text shows its beginning
+}
+
+}  // namespace
+
 RunPanel::RunPanel(QWidget* parent) : QWidget(parent), m_facts(new FactsModel(this)) {
   setObjectName(QStringLiteral("runPanel"));
   setAccessibleName(tr("Run"));
@@ -29,29 +39,30 @@ RunPanel::RunPanel(QWidget* parent) : QWidget(parent), m_facts(new FactsModel(th
   QFont bold = font();
   bold.setBold(true);
   m_factsTitle->setFont(bold);
-  auto* table = new QTableView(this);
-  table->setObjectName(QStringLiteral("facts"));
-  table->setAccessibleName(tr("Keys and values"));
-  table->setToolTip(tr("What the config or the run says"));
-  table->setModel(m_facts);
-  table->verticalHeader()->hide();
-  table->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 6);
-  table->horizontalHeader()->hide();
-  table->horizontalHeader()->setStretchLastSection(true);
-  table->horizontalHeader()->setSectionResizeMode(0, QHeaderView::ResizeToContents);
-  table->setShowGrid(false);
-  table->setAlternatingRowColors(true);
-  table->setFrameShape(QFrame::NoFrame);
-  table->setTabKeyNavigation(false);
-  table->setSelectionBehavior(QAbstractItemView::SelectRows);
+  m_table = new QTableView(this);
+  m_table->setObjectName(QStringLiteral("facts"));
+  m_table->setAccessibleName(tr("Keys and values"));
+  m_table->setToolTip(tr("What the config or the run says"));
+  m_table->setModel(m_facts);
+  m_table->verticalHeader()->hide();
+  m_table->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 6);
+  m_table->horizontalHeader()->hide();
+  m_table->horizontalHeader()->setStretchLastSection(true);
+  m_table->horizontalHeader()->setSectionResizeMode(0, QHeaderView::ResizeToContents);
+  m_table->setShowGrid(false);
+  m_table->setAlternatingRowColors(true);
+  m_table->setFrameShape(QFrame::NoFrame);
+  m_table->setTabKeyNavigation(false);
+  m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
 
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(4);
   column->addLayout(m_pages);
   column->addWidget(m_factsTitle);
-  column->addWidget(table, 1);
-  m_factsTitle->hide();
+  column->addWidget(m_table, 1);
+  column->addStretch(0);
+  showFacts({}, {});
 }
 
 QWidget* RunPanel::makeEmptyPage() {
@@ -80,6 +91,7 @@ QWidget* RunPanel::makeEmptyPage() {
   column->setContentsMargins(8, 8, 8, 8);
   column->addWidget(text);
   column->addLayout(row);
+  column->addStretch(1);
   return page;
 }
 
@@ -155,15 +167,13 @@ void RunPanel::showConfig(const ConfigSummary& config) {
   m_config = config;
   showTarget(QFileInfo(config.path).fileName(), config.path);
   m_mode->setText(config.mode);
-  m_model->setText(config.modelPath);
-  m_source->setText(config.sourcePrompt);
-  m_prompt->setText(config.prompt);
-  m_output->setText(config.outputBase);
+  fill(m_model, config.modelPath);
+  fill(m_source, config.sourcePrompt);
+  fill(m_prompt, config.prompt);
+  fill(m_output, config.outputBase);
   QList<Fact> facts = config.facts;
   if (!config.inputPath.isEmpty()) facts.prepend({QStringLiteral("input"), config.inputPath});
-  m_factsTitle->setText(tr("Config"));
-  m_factsTitle->show();
-  m_facts->setFacts(facts);
+  showFacts(tr("Config"), facts);
   check();
 }
 
@@ -173,12 +183,11 @@ void RunPanel::showVideo(const VideoOffer& video) {
   m_video = video;
   showTarget(QFileInfo(video.path).fileName(), video.path);
   m_mode->setText(QStringLiteral("inspect"));
-  m_model->setText(video.modelPath);
-  m_source->clear();
-  m_prompt->clear();
-  m_output->setText(video.outputBase);
-  m_factsTitle->hide();
-  m_facts->setFacts({});
+  fill(m_model, video.modelPath);
+  fill(m_source, {});
+  fill(m_prompt, {});
+  fill(m_output, video.outputBase);
+  showFacts({}, {});
   check();
   m_source->setFocus(Qt::OtherFocusReason);
 }
@@ -190,9 +199,14 @@ void RunPanel::showRun(const RunData& run) {
     m_fromRun = true;
     showTarget(tr("config of %1").arg(QFileInfo(run.path).fileName()), run.config.path);
   }
-  m_factsTitle->setText(tr("Run %1").arg(QFileInfo(run.path).fileName()));
-  m_factsTitle->show();
-  m_facts->setFacts(QList<Fact>{{QStringLiteral("prompt"), run.prompt}} + run.facts);
+  showFacts(tr("Run %1").arg(QFileInfo(run.path).fileName()), run.facts);
+}
+
+void RunPanel::showFacts(const QString& title, const QList<Fact>& facts) {
+  m_factsTitle->setText(title);
+  m_factsTitle->setVisible(!facts.isEmpty());
+  m_table->setVisible(!facts.isEmpty());
+  m_facts->setFacts(facts);
 }
 
 void RunPanel::setBusy(bool busy) {
@@ -240,7 +254,8 @@ RunJob RunPanel::job() const {
   const auto override = [&](const QString& key, const QLineEdit* field, const QString& before) {
     if (field->text() != before) job.overrides << key + QLatin1Char('=') + yamlQuoted(field->text().trimmed());
   };
-  override(QStringLiteral("model.path"), m_model, m_config->modelPath);
+  if (m_model->text() != m_config->modelPath)
+    job.overrides << QStringLiteral("model.path=") + yamlQuoted(QDir::current().absoluteFilePath(m_model->text().trimmed()));
   override(QStringLiteral("source_prompt"), m_source, m_config->sourcePrompt);
   override(QStringLiteral("prompt"), m_prompt, m_config->prompt);
   return job;

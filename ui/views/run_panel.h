@@ -10,6 +10,7 @@ class QLabel;
 class QLineEdit;
 class QPushButton;
 class QStackedLayout;
+class QTableView;
 
 namespace attnscope::ui {
 
@@ -48,6 +49,7 @@ class RunPanel : public QWidget {
   QLineEdit* addField(QFormLayout* form, const QString& name, const QString& label, const QString& tip);
   QWidget* makeEmptyPage();
   QWidget* makeFormPage();
+  void showFacts(const QString& title, const QList<Fact>& facts);
   void showTarget(const QString& what, const QString& path);
   void check();
   bool needsPrompt() const;
@@ -64,6 +66,7 @@ class RunPanel : public QWidget {
   QLineEdit *m_model, *m_source, *m_prompt, *m_output;
   QPushButton* m_run;
   QLabel* m_factsTitle;
+  QTableView* m_table;
   FactsModel* m_facts;
 };
 

@@ -97,9 +97,9 @@ void RunStatus::clearProgress() {
 
 void RunStatus::setIssues(int count, int errors) {
   m_issues->setText(QString::number(count));
-  m_issues->setAccessibleName(tr("%n issue(s)", nullptr, count));
+  m_issues->setAccessibleName(tr("Issues: %1").arg(count));
   m_issues->setVisible(count > 0);
-  m_issues->setToolTip(errors > 0 ? tr("%n error(s); show the issues", nullptr, errors) : tr("Show the issues"));
+  m_issues->setToolTip(errors > 0 ? tr("Errors: %1. Show the issues").arg(errors) : tr("Show the issues"));
 }
 
 void RunStatus::setDevice(const QString& device) { m_device->setText(device); }

@@ -187,11 +187,21 @@ void RunViewer::showCurves() {
   m_timeline->thumbnails()->setCurves(curves);
 }
 
+// Changes that come while a pass goes wait for its end: a run that never rests still gets thumbnails.
 void RunViewer::restartThumbnails(bool pictures) {
-  if (pictures) m_plainThumbnails.clear();
-  m_thumbnails.resize(m_document->run().frameCount());
+  m_picturesChanged = m_picturesChanged || pictures;
+  m_passAgain = true;
+  if (m_passRuns) return;
+  m_passRuns = true;
+  beginThumbnails();
+}
+
+void RunViewer::beginThumbnails() {
+  m_passAgain = false;
+  if (m_picturesChanged) m_plainThumbnails.clear();
+  m_picturesChanged = false;
+  m_thumbnails = QList<QImage>(m_document->run().frameCount());
   m_nextThumbnail = 0;
-  if (m_thumbnails.isEmpty()) m_timeline->thumbnails()->setThumbnails({});
   m_thumbnailTimer.start();
 }
 
@@ -199,9 +209,8 @@ void RunViewer::restartThumbnails(bool pictures) {
 void RunViewer::buildThumbnails() {
   QElapsedTimer clock;
   clock.start();
-  const int count = m_document->run().frameCount();
   const int side = int(ThumbnailStrip::thumbnailSide(fontMetrics()) * devicePixelRatioF());
-  while (m_nextThumbnail < count && clock.elapsed() < kThumbnailSliceMs) {
+  while (m_nextThumbnail < m_thumbnails.size() && clock.elapsed() < kThumbnailSliceMs) {
     const int i = m_nextThumbnail++;
     if (i >= m_plainThumbnails.size()) {
       const QImage frame = m_document->baseFrame(i);
@@ -216,9 +225,13 @@ void RunViewer::buildThumbnails() {
     }
     m_thumbnails[i] = thumbnail;
   }
-  const bool complete = m_nextThumbnail >= count;
-  if (complete) m_timeline->thumbnails()->setThumbnails(m_thumbnails);
-  if (!complete) m_thumbnailTimer.start();
+  if (m_nextThumbnail < m_thumbnails.size()) {
+    m_thumbnailTimer.start();
+    return;
+  }
+  m_timeline->thumbnails()->setThumbnails(m_thumbnails);
+  m_passRuns = m_passAgain;
+  if (m_passAgain) beginThumbnails();
 }
 
 void RunViewer::changeEvent(QEvent* event) {

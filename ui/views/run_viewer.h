@@ -46,6 +46,7 @@ class RunViewer : public QWidget {
   void showNumbers();
   void showCurves();
   void restartThumbnails(bool pictures);
+  void beginThumbnails();
   void buildThumbnails();
   QList<HeatLayer> layersOf(int frame) const;
   QString overlayTitle() const;
@@ -60,6 +61,7 @@ class RunViewer : public QWidget {
   QTimer m_thumbnailTimer;
   QList<QImage> m_plainThumbnails, m_thumbnails;
   int m_nextThumbnail = 0;
+  bool m_passRuns = false, m_passAgain = false, m_picturesChanged = false;
 };
 
 }  // namespace attnscope::ui

@@ -48,7 +48,7 @@ QSize ThumbnailStrip::minimumSizeHint() const { return {100, sizeHint().height()
 
 double ThumbnailStrip::step() const {
   if (m_frames.isEmpty()) return 1;
-  return std::min(double(width()) / double(m_frames.size()), thumbnailSide(fontMetrics()) + 4.0);
+  return std::min(double(width()) / double(m_frames.size()), thumbnailSide(fontMetrics()) * 1.7);
 }
 
 int ThumbnailStrip::frameAt(const QPointF& position) const {
@@ -66,7 +66,7 @@ void ThumbnailStrip::paintEvent(QPaintEvent*) {
   const auto rectOf = [&](int i) {
     const double share = step() * every - 4;
     const QSizeF fitted = QSizeF(m_frames[i].size()).scaled(QSizeF(std::min<double>(side, share), side), Qt::KeepAspectRatio);
-    return QRectF(i * step() + 2, 2 + (side - fitted.height()) / 2, fitted.width(), fitted.height());
+    return QRectF(i * step() + std::max(2.0, (step() - fitted.width()) / 2), 2 + (side - fitted.height()) / 2, fitted.width(), fitted.height());
   };
   for (int i = 0; i < m_frames.size(); i += every) painter.drawImage(rectOf(i), m_frames[i]);
   const QRectF area(0, side + 8, step() * double(m_frames.size()), curvesHeight() - 4);

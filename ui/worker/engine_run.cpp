@@ -58,7 +58,7 @@ RunFunction engineRun() {
     std::vector<std::string> overrides;
     for (const QString& line : job.overrides) overrides.push_back(line.toStdString());
     const RunRequest request = load_run_request(job.configPath.toStdString(), overrides);
-    const QString folder = nextRunFolder(job.outputBase);
+    const QString folder = nextRunFolder(QFileInfo(job.outputBase).absoluteFilePath());
     started(folder);
     execute_run(request, folder.toStdString(), observer, cancel, {kPreviewEverySteps, previewWords(request)});
   };

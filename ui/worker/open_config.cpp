@@ -145,9 +145,9 @@ ConfigSummary openConfig(const QString& path, bool frames) {
   out.mode = modeName(request.mode);
   out.prompt = text(request.prompt);
   out.sourcePrompt = text(request.source_prompt);
-  out.modelPath = text(request.model.path);
-  out.inputPath = text(request.input.path);
-  out.outputBase = outputBase(info);
+  out.modelPath = shortPath(text(request.model.path));
+  out.inputPath = shortPath(text(request.input.path));
+  out.outputBase = shortPath(outputBase(info));
   out.facts = {
       {QStringLiteral("model.dtype"), text(request.model.dtype)},
       {QStringLiteral("model.device"), text(request.model.device)},
@@ -169,7 +169,7 @@ VideoOffer offerVideo(const QString& path) {
   VideoOffer out;
   out.path = path;
   out.name = QFileInfo(path).completeBaseName();
-  out.modelPath = demoModelPath();
+  out.modelPath = shortPath(demoModelPath());
   out.configPath = QDir(data).filePath(QStringLiteral("videos/%1.yaml").arg(out.name));
   out.outputBase = documentsBase(out.name);
   out.frames = toPreviews(sequence);
@@ -185,7 +185,7 @@ QString videoConfigText(const RunJob& job) {
                                 "source_prompt: %2\n"
                                 "num_inference_steps: 20\n"
                                 "input:\n  %3: %4\n")
-                     .arg(yamlQuoted(job.modelPath), yamlQuoted(job.sourcePrompt),
+                     .arg(yamlQuoted(QFileInfo(job.modelPath).absoluteFilePath()), yamlQuoted(job.sourcePrompt),
                           picture ? QStringLiteral("image") : QStringLiteral("video"), yamlQuoted(job.videoPath));
   if (!picture) text += QStringLiteral("  num_frames: %1\n").arg(std::clamp(job.frameCount, 1, 16));
   if (const int side = nativeSide(job.modelPath))
@@ -195,6 +195,11 @@ QString videoConfigText(const RunJob& job) {
 
 QString yamlQuoted(const QString& value) {
   return QString::fromStdString(nlohmann::json(value.toStdString()).dump());
+}
+
+QString shortPath(const QString& path) {
+  const QString here = QDir::currentPath() + QLatin1Char('/');
+  return path.startsWith(here) ? path.mid(here.size()) : path;
 }
 
 QString demoConfigPath() { return findResource(QStringLiteral("configs/demo.yaml")); }

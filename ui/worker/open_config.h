@@ -19,6 +19,9 @@ QString videoConfigText(const RunJob& job);
 // `value` as a YAML double-quoted scalar.
 QString yamlQuoted(const QString& value);
 
+// `path` from the working folder when it lies in it, else as it is.
+QString shortPath(const QString& path);
+
 // configs/demo.yaml and resources/demo/model beside the program or above it; empty when they are not there.
 QString demoConfigPath();
 QString demoModelPath();

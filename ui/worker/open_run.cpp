@@ -22,23 +22,29 @@ QString text(const std::string& value) { return QString::fromStdString(value); }
 QString scalarText(const nlohmann::ordered_json& value) {
   if (value.is_string()) return text(value.get<std::string>());
   if (value.is_number_float()) return QString::number(value.get<double>(), 'g', 4);
-  if (value.is_primitive()) return text(value.dump());
+  if (value.is_primitive() && !value.is_null()) return text(value.dump());
   return {};
 }
 
-// Scalars of the manifest, and those one level below ("timings.denoise"), in its order.
+// Scalars of the manifest, and those one level below ("timings.denoise"): what the run was first, what made it last.
 QList<Fact> facts(const nlohmann::ordered_json& manifest) {
-  QList<Fact> out;
+  static const QStringList first{QStringLiteral("status"), QStringLiteral("mode"),  QStringLiteral("prompt"),
+                                 QStringLiteral("source_prompt"), QStringLiteral("negative_prompt"),
+                                 QStringLiteral("seed")};
+  static const QStringList last{QStringLiteral("created"), QStringLiteral("versions")};
+  static const QStringList left{QStringLiteral("format"), QStringLiteral("maps_prompt"), QStringLiteral("error"),
+                                QStringLiteral("config")};
+  QList<Fact> out[3];
   for (const auto& [key, value] : manifest.items()) {
-    if (value.is_null() || key == "format" || key == "maps_prompt" || key == "error" || key == "config") continue;
-    if (value.is_primitive()) {
-      out.append({text(key), scalarText(value)});
-    } else if (value.is_object()) {
-      for (const auto& [inner, item] : value.items())
-        if (item.is_primitive() && !item.is_null()) out.append({text(key + "." + inner), scalarText(item)});
-    }
+    const QString name = text(key);
+    if (left.contains(name)) continue;
+    QList<Fact>& place = out[first.contains(name) ? 0 : last.contains(name) ? 2 : 1];
+    if (value.is_primitive() && !scalarText(value).isEmpty()) place.append({name, scalarText(value)});
+    if (!value.is_object()) continue;
+    for (const auto& [inner, item] : value.items())
+      if (item.is_primitive() && !scalarText(item).isEmpty()) place.append({text(key + "." + inner), scalarText(item)});
   }
-  return out;
+  return out[0] + out[1] + out[2];
 }
 
 // The words between a BOS and an EOS chip.
@@ -92,7 +98,7 @@ void addConfig(RunData& run) {
   static const QRegularExpression number(QStringLiteral("-\\d+$"));
   run.config.name = QFileInfo(run.path).fileName().remove(number);
   run.config.frames = run.sourceFrames;
-  run.config.outputBase = QFileInfo(run.path).dir().filePath(run.config.name);
+  run.config.outputBase = shortPath(QFileInfo(run.path).dir().filePath(run.config.name));
 }
 
 }  // namespace
