@@ -96,20 +96,20 @@ void TestRunDocument::toggleKeepsOrder() {
 
 void TestRunDocument::liveRunFillsIn() {
   RunDocument document;
-  document.setPreview({1, 0, synthetic::frame(0, 2)});  // not live: dropped
+  document.setPreviews({{1, 0, synthetic::frame(0, 2)}});  // not live: dropped
   QCOMPARE(document.run().frameCount(), 0);
   document.beginLive(QStringLiteral("a circle"));
   QVERIFY(document.isLive());
-  document.setPreview({1, 1, synthetic::frame(1, 2)});
+  document.setPreviews({{1, 1, synthetic::frame(1, 2)}});
   QCOMPARE(document.run().frameCount(), 2);
   WordMaps maps;
   maps.text = QStringLiteral("circle");
   maps.frames = {synthetic::map(maps.text, 8, 0, 2), synthetic::map(maps.text, 8, 1, 2)};
-  document.setLiveMaps(maps);
+  document.setLiveMaps({maps});
   QCOMPARE(document.run().words.size(), 1);
   QCOMPARE(document.selectedWords(), QList<int>{0});
   QVERIFY(document.maps(0));
-  document.setLiveMaps(maps);
+  document.setLiveMaps({maps});
   QCOMPARE(document.run().words.size(), 1);
   document.endLive();
   QVERIFY(!document.isLive());
@@ -118,11 +118,11 @@ void TestRunDocument::liveRunFillsIn() {
 void TestRunDocument::finishedRunKeepsTheView() {
   RunDocument document;
   document.beginLive(QStringLiteral("a square"));
-  for (int i = 0; i < 16; ++i) document.setPreview({1, i, synthetic::frame(i, 16)});
+  for (int i = 0; i < 16; ++i) document.setPreviews({{1, i, synthetic::frame(i, 16)}});
   WordMaps maps;
   maps.text = QStringLiteral("square");
   maps.frames = {synthetic::map(maps.text, 8, 0, 1)};
-  document.setLiveMaps(maps);
+  document.setLiveMaps({maps});
   document.setFrame(9);
   document.setRun(synthetic::run());
   QCOMPARE(document.frame(), 9);

@@ -133,7 +133,7 @@ void MainWindow::connectRun() {
   connect(m_runs, &RunController::progressed, this, [this](const ProgressInfo& progress) {
     if (m_runs->state() == RunController::State::Running) m_status->showProgress(progress);
   });
-  connect(m_runs, &RunController::previewed, m_document, &RunDocument::setPreview);
+  connect(m_runs, &RunController::previewed, m_document, &RunDocument::setPreviews);
   connect(m_runs, &RunController::mapped, m_document, &RunDocument::setLiveMaps);
   connect(m_runs, &RunController::warned, this, &MainWindow::warn);
   connect(m_runs, &RunController::captureSized, this, [this](qint64 bytes) {

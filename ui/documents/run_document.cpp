@@ -83,30 +83,37 @@ void RunDocument::endLive() {
   Q_EMIT runChanged();
 }
 
-void RunDocument::setPreview(const PreviewFrame& preview) {
-  if (!m_live || !m_previews || preview.frame < 0 || preview.image.isNull()) return;
+void RunDocument::setPreviews(const QList<PreviewFrame>& previews) {
+  if (!m_live || !m_previews) return;
   QList<QImage>& frames = m_run.outputFrames;
   const int before = m_run.frameCount();
-  if (preview.frame >= frames.size()) frames.resize(preview.frame + 1);
-  frames[preview.frame] = preview.image;
+  QList<int> changed;
+  for (const PreviewFrame& preview : previews) {
+    if (preview.frame < 0 || preview.image.isNull()) continue;
+    if (preview.frame >= frames.size()) frames.resize(preview.frame + 1);
+    frames[preview.frame] = preview.image;
+    changed.append(preview.frame);
+  }
   if (m_run.frameCount() != before)
     Q_EMIT runChanged();
-  else
-    Q_EMIT framesChanged();
+  else if (!changed.isEmpty())
+    Q_EMIT framesChanged(changed);
 }
 
-void RunDocument::setLiveMaps(const WordMaps& maps) {
-  if (!m_live) return;
-  const auto same = [&](const WordInfo& word) { return word.text == maps.text; };
-  const auto found = std::find_if(m_run.words.begin(), m_run.words.end(), same);
-  const int word = int(found - m_run.words.begin());
-  const bool fresh = found == m_run.words.end();
-  if (fresh) m_run.words.append({maps.text, {}, false, true});
-  m_maps[word] = maps;
-  m_maps[word].word = word;
-  if (fresh) {
+void RunDocument::setLiveMaps(const QList<WordMaps>& words) {
+  if (!m_live || words.isEmpty()) return;
+  const qsizetype before = m_run.words.size();
+  for (const WordMaps& maps : words) {
+    const auto same = [&](const WordInfo& word) { return word.text == maps.text; };
+    const auto found = std::find_if(m_run.words.begin(), m_run.words.end(), same);
+    const int word = int(found - m_run.words.begin());
+    if (found == m_run.words.end()) m_run.words.append({maps.text, {}, false, true});
+    m_maps[word] = maps;
+    m_maps[word].word = word;
+  }
+  if (m_run.words.size() != before) {
     const bool first = m_selected.isEmpty();
-    if (first) m_selected = {word};
+    if (first) selectDefaultWord();
     Q_EMIT runChanged();
     if (first) Q_EMIT selectionChanged();
   }

@@ -29,8 +29,8 @@ class RunDocument : public QObject {
   // A run begins over the input that is shown, if any; words and frames come in as it goes. Without `previews` the
   // pictures that come in are not shown: a run that only reads its input sends noise.
   void beginLive(const QString& prompt, const QList<QImage>& input = {}, bool previews = true);
-  void setPreview(const PreviewFrame& preview);
-  void setLiveMaps(const WordMaps& maps);
+  void setPreviews(const QList<PreviewFrame>& previews);
+  void setLiveMaps(const QList<WordMaps>& words);
   void endLive();  // the run ended without a folder to show: what came in stays
 
   // What maps lie over: the output's frame, else the source's.
@@ -57,7 +57,7 @@ class RunDocument : public QObject {
 
  Q_SIGNALS:
   void runChanged();        // another run, or its words or number of frames changed
-  void framesChanged();     // a picture changed
+  void framesChanged(const QList<int>& frames);  // these pictures changed
   void frameChanged(int frame);
   void selectionChanged();  // words, recipe or layer
   void mapsChanged();

@@ -1,7 +1,10 @@
 #include "views/heat_overlay.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+
+#include <QPainter>
 
 #include "video/heatmap_overlay.h"
 
@@ -10,8 +13,32 @@ namespace attnscope::ui {
 namespace {
 constexpr int kOverlaySide = 512;
 
-// Where `value` lies between zero and the maximum; NaN counts as zero.
-float place(float value, float maximum) { return maximum > 0 && value > 0 ? std::min(value / maximum, 1.0F) : 0.0F; }
+using Shades = std::array<QRgb, 256>;  // from zero to the maximum, premultiplied
+
+Shades shades(const QList<QRgb>& colors, double opacity) {
+  Shades out;
+  for (int i = 0; i < 256; ++i) {
+    const QRgb color = colors[i];
+    out[std::size_t(i)] = qPremultiply(qRgba(qRed(color), qGreen(color), qBlue(color), int(std::lround(i * opacity))));
+  }
+  return out;
+}
+
+// NaN counts as zero.
+QImage shaded(const HeatMap& map, float maximum, QSize size, const Shades& colors) {
+  QImage out(size, QImage::Format_ARGB32_Premultiplied);
+  const float scale = maximum > 0 ? 255 / maximum : 0;
+  for (int y = 0; y < size.height(); ++y) {
+    QRgb* line = reinterpret_cast<QRgb*>(out.scanLine(y));
+    const float* values = map.values.data() + std::size_t(y) * std::size_t(size.width());
+    for (int x = 0; x < size.width(); ++x) {
+      const float place = values[x] * scale;
+      line[x] = colors[place > 0 ? std::size_t(std::min(place, 255.0F) + 0.5F) : 0];
+    }
+  }
+  return out;
+}
+
 }  // namespace
 
 float maximum(const MapFrame& map) {
@@ -51,27 +78,15 @@ QSize overlaySize(QSize frame) {
 }
 
 QImage heatOverlay(const QList<HeatLayer>& layers, const QList<HeatMap>& full, QSize size, const HeatStyle& style) {
-  QImage out(size, QImage::Format_ARGB32_Premultiplied);
-  out.fill(Qt::transparent);
-  const float opacity = float(std::clamp(style.opacity, 0.0, 1.0));
-  const QList<QRgb> table = colorTable(style.colorMap);
+  const double opacity = std::clamp(style.opacity, 0.0, 1.0);
+  QImage out;
   for (qsizetype i = 0; i < layers.size(); ++i) {
-    const bool mapped = layers.size() == 1;
-    const QRgb tint = layers[i].tint.rgb();
-    for (int y = 0; y < size.height(); ++y) {
-      QRgb* line = reinterpret_cast<QRgb*>(out.scanLine(y));
-      const float* values = full[i].values.data() + std::size_t(y) * size.width();
-      for (int x = 0; x < size.width(); ++x) {
-        const float at = place(values[x], layers[i].maximum);
-        if (at <= 0) continue;
-        const QRgb color = mapped ? table[int(std::lround(at * 255))] : tint;
-        const float alpha = at * opacity, rest = 1 - alpha;
-        const QRgb below = line[x];
-        const auto mix = [&](int above, int under) { return int(std::lround(float(above) * alpha + float(under) * rest)); };
-        line[x] = qRgba(mix(qRed(color), qRed(below)), mix(qGreen(color), qGreen(below)),
-                        mix(qBlue(color), qBlue(below)), mix(255, qAlpha(below)));
-      }
-    }
+    const QList<QRgb> colors = layers.size() == 1 ? colorTable(style.colorMap) : QList<QRgb>(256, layers[i].tint.rgb());
+    const QImage picture = shaded(full[i], layers[i].maximum, size, shades(colors, opacity));
+    if (out.isNull())
+      out = picture;
+    else
+      QPainter(&out).drawImage(0, 0, picture);
   }
   return out;
 }

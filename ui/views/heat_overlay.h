@@ -39,7 +39,7 @@ HeatMap resized(const MapFrame& map, QSize size, bool smooth);
 QSize overlaySize(QSize frame);
 
 // A transparent picture of the layers: zero shows nothing, the maximum `style.opacity`. One layer takes the colour
-// map, several take their tints. `full` holds each layer's map at the picture's size.
+// map, several take their tints. `full` holds each layer's map at the picture's size. Null without layers.
 QImage heatOverlay(const QList<HeatLayer>& layers, const QList<HeatMap>& full, QSize size, const HeatStyle& style);
 // The same from the maps, at `size`.
 QImage heatOverlay(const QList<HeatLayer>& layers, QSize size, const HeatStyle& style);

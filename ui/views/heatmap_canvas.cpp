@@ -34,9 +34,15 @@ HeatmapCanvas::HeatmapCanvas(QWidget* parent) : QWidget(parent) {
 void HeatmapCanvas::setPanes(const QList<CanvasPane>& panes) {
   const bool another = panes.size() != m_panes.size() ||
                        (!panes.isEmpty() && panes[0].image.size() != m_panes[0].image.size());
+  const bool overlaid = hasOverlay();
   m_panes = panes;
   if (another) fit();
-  touch();
+  if (another || hasOverlay() != overlaid) m_stale = true;  // another picture of the same size keeps its overlay
+  update();
+}
+
+bool HeatmapCanvas::hasOverlay() const {
+  return std::any_of(m_panes.begin(), m_panes.end(), [](const CanvasPane& p) { return p.overlay; });
 }
 
 void HeatmapCanvas::setLayers(const QList<HeatLayer>& layers) {
@@ -66,8 +72,7 @@ void HeatmapCanvas::rebuild() const {
   m_stale = false;
   m_full.clear();
   m_overlay = {};
-  const bool wanted = std::any_of(m_panes.begin(), m_panes.end(), [](const CanvasPane& p) { return p.overlay; });
-  if (wanted && !m_layers.isEmpty()) {
+  if (hasOverlay() && !m_layers.isEmpty()) {
     const QSize size = overlaySize(m_panes[0].image.size());
     for (const HeatLayer& layer : m_layers) m_full.append(resized(layer.map, size, m_style.smooth));
     m_overlay = heatOverlay(m_layers, m_full, size, m_style);

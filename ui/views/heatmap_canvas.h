@@ -63,6 +63,7 @@ class HeatmapCanvas : public QWidget {
   double fitScale() const;
   int titleHeight() const;
   int paneAt(const QPointF& position) const;
+  bool hasOverlay() const;
   void touch();          // what is drawn over the picture changed
   void rebuild() const;  // makes m_full and m_overlay when they are needed, so that bursts of changes cost one
   void setPixel(const QPoint& pixel);

@@ -98,12 +98,16 @@ void RunViewer::onRun() {
   m_timeline->setFrameCount(run.frameCount());
   m_timeline->setFrame(m_document->frame());
   m_timeline->setFps(run.fps);
-  onFrames();
+  m_maxima.clear();
+  m_plainThumbnails.clear();
+  restartThumbnails();
+  showPicture();
 }
 
-void RunViewer::onFrames() {
-  restartThumbnails(true);
-  showPicture();
+void RunViewer::onFrames(const QList<int>& frames) {
+  for (int frame : frames) m_plainThumbnails.remove(frame);
+  restartThumbnails();
+  if (frames.contains(m_document->frame())) showPicture();
 }
 
 void RunViewer::onFrame() {
@@ -120,11 +124,12 @@ void RunViewer::onSelection() {
 }
 
 void RunViewer::onMaps() {
+  m_maxima.clear();
   m_canvas->setLayers(layersOf(m_document->frame()));
   showPicture();
   showNumbers();
   showCurves();
-  restartThumbnails(false);
+  restartThumbnails();
 }
 
 QList<HeatLayer> RunViewer::layersOf(int frame) const {
@@ -134,9 +139,16 @@ QList<HeatLayer> RunViewer::layersOf(int frame) const {
     const WordMaps* maps = m_document->maps(words[i]);
     if (!maps || frame >= maps->frames.size() || maps->frames[frame].isEmpty()) continue;
     layers.append({m_document->run().words.value(words[i]).text, maps->frames[frame], theme::word(palette(), i),
-                   maximum(*maps, frame, m_style.range)});
+                   fullColour(words[i], *maps, frame)});
   }
   return layers;
+}
+
+// Looked up, not computed again for each frame: the shared range reads the maps of all of them.
+float RunViewer::fullColour(int word, const WordMaps& maps, int frame) const {
+  if (m_style.range == RangeMode::Frame) return maximum(maps, frame, RangeMode::Frame);
+  if (!m_maxima.contains(word)) m_maxima[word] = maximum(maps, frame, RangeMode::Shared);
+  return m_maxima[word];
 }
 
 QString RunViewer::overlayTitle() const {
@@ -188,8 +200,7 @@ void RunViewer::showCurves() {
 }
 
 // Changes that come while a pass goes wait for its end: a run that never rests still gets thumbnails.
-void RunViewer::restartThumbnails(bool pictures) {
-  m_picturesChanged = m_picturesChanged || pictures;
+void RunViewer::restartThumbnails() {
   m_passAgain = true;
   if (m_passRuns) return;
   m_passRuns = true;
@@ -198,8 +209,6 @@ void RunViewer::restartThumbnails(bool pictures) {
 
 void RunViewer::beginThumbnails() {
   m_passAgain = false;
-  if (m_picturesChanged) m_plainThumbnails.clear();
-  m_picturesChanged = false;
   m_thumbnails = QList<QImage>(m_document->run().frameCount());
   m_nextThumbnail = 0;
   m_thumbnailTimer.start();
@@ -212,10 +221,9 @@ void RunViewer::buildThumbnails() {
   const int side = int(ThumbnailStrip::thumbnailSide(fontMetrics()) * devicePixelRatioF());
   while (m_nextThumbnail < m_thumbnails.size() && clock.elapsed() < kThumbnailSliceMs) {
     const int i = m_nextThumbnail++;
-    if (i >= m_plainThumbnails.size()) {
+    if (!m_plainThumbnails.contains(i)) {
       const QImage frame = m_document->baseFrame(i);
-      m_plainThumbnails.append(
-          frame.isNull() ? frame : frame.scaled(side, side, Qt::KeepAspectRatio, Qt::SmoothTransformation));
+      m_plainThumbnails[i] = frame.isNull() ? frame : frame.scaled(side, side, Qt::KeepAspectRatio, Qt::SmoothTransformation);
     }
     QImage thumbnail = m_plainThumbnails[i];
     const QList<HeatLayer> layers = layersOf(i);

@@ -1,4 +1,5 @@
 #pragma once
+#include <QHash>
 #include <QTimer>
 #include <QWidget>
 
@@ -38,17 +39,18 @@ class RunViewer : public QWidget {
 
  private:
   void onRun();
-  void onFrames();
+  void onFrames(const QList<int>& frames);
   void onFrame();
   void onSelection();
   void onMaps();
   void showPicture();
   void showNumbers();
   void showCurves();
-  void restartThumbnails(bool pictures);
+  void restartThumbnails();
   void beginThumbnails();
   void buildThumbnails();
   QList<HeatLayer> layersOf(int frame) const;
+  float fullColour(int word, const WordMaps& maps, int frame) const;
   QString overlayTitle() const;
   void changeEvent(QEvent* event) override;
 
@@ -59,9 +61,11 @@ class RunViewer : public QWidget {
   HeatmapCanvas* m_canvas;
   Timeline* m_timeline;
   QTimer m_thumbnailTimer;
-  QList<QImage> m_plainThumbnails, m_thumbnails;
+  mutable QHash<int, float> m_maxima;     // of a word's maps over all frames
+  QHash<int, QImage> m_plainThumbnails;  // by frame, without maps; what is not there is to be made
+  QList<QImage> m_thumbnails;
   int m_nextThumbnail = 0;
-  bool m_passRuns = false, m_passAgain = false, m_picturesChanged = false;
+  bool m_passRuns = false, m_passAgain = false;
 };
 
 }  // namespace attnscope::ui

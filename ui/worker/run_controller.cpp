@@ -2,21 +2,19 @@
 
 namespace attnscope::ui {
 
+namespace {
+constexpr int kDeliveryMs = 30;  // between rounds, so that the window also gets to paint and to answer
+}
+
 RunController::RunController(RunFunction function, QObject* parent)
-    : QObject(parent), m_worker(new RunWorker(std::move(function))) {
+    : QObject(parent), m_worker(new RunWorker(std::move(function), m_mailbox)) {
   m_thread.setObjectName(QStringLiteral("run"));
   m_worker->moveToThread(&m_thread);
   connect(&m_thread, &QThread::finished, m_worker, &QObject::deleteLater);
-
-  forward(&RunWorker::started, &RunController::started, false);
-  forward(&RunWorker::progressed, &RunController::progressed, false);
-  forward(&RunWorker::previewed, &RunController::previewed, false);
-  forward(&RunWorker::mapped, &RunController::mapped, false);
-  forward(&RunWorker::warned, &RunController::warned, false);
-  forward(&RunWorker::captureSized, &RunController::captureSized, false);
-  forward(&RunWorker::finished, &RunController::finished, true);
-  forward(&RunWorker::cancelled, &RunController::cancelled, true);
-  forward(&RunWorker::failed, &RunController::failed, true);
+  m_delivery.setSingleShot(true);
+  m_delivery.setInterval(kDeliveryMs);
+  connect(&m_mailbox, &RunMailbox::filled, &m_delivery, qOverload<>(&QTimer::start));
+  connect(&m_delivery, &QTimer::timeout, this, &RunController::deliver);
   m_thread.start();
 }
 
@@ -26,18 +24,9 @@ RunController::~RunController() {
   m_thread.wait();
 }
 
-template <class... Args>
-void RunController::forward(void (RunWorker::*from)(quint64, Args...), void (RunController::*to)(Args...), bool ends) {
-  connect(m_worker, from, this, [this, to, ends](quint64 job, Args... args) {
-    if (job != m_job || m_state == State::Idle) return;
-    if (ends) setState(State::Idle);
-    Q_EMIT (this->*to)(args...);
-  });
-}
-
 bool RunController::start(const RunJob& job) {
   if (isBusy()) return false;
-  ++m_job;
+  m_mailbox.open(++m_job);
   m_cancel = CancelToken();  // a fresh flag: the old one may be set
   setState(State::Running);
   QMetaObject::invokeMethod(
@@ -50,6 +39,23 @@ void RunController::stop() {
   if (m_state != State::Running) return;
   m_cancel.cancel();
   setState(State::Stopping);
+}
+
+void RunController::deliver() {
+  const RunNews news = m_mailbox.take();
+  if (!news.folder.isEmpty()) Q_EMIT started(news.folder);
+  if (news.captureBytes) Q_EMIT captureSized(*news.captureBytes);
+  for (const QString& warning : news.warnings) Q_EMIT warned(warning);
+  if (news.progress) Q_EMIT progressed(*news.progress);
+  if (!news.previews.isEmpty()) Q_EMIT previewed(news.previews.values());
+  if (!news.maps.isEmpty()) Q_EMIT mapped(news.maps);
+  if (!news.end) return;
+  setState(State::Idle);
+  switch (news.end->kind) {
+    case RunEnd::Kind::Finished: Q_EMIT finished(news.end->folder); break;
+    case RunEnd::Kind::Cancelled: Q_EMIT cancelled(news.end->folder); break;
+    case RunEnd::Kind::Failed: Q_EMIT failed(news.end->failure); break;
+  }
 }
 
 void RunController::setState(State state) {

@@ -1,14 +1,16 @@
 #pragma once
 #include <QObject>
 #include <QThread>
+#include <QTimer>
 
 #include "base/cancel.h"
+#include "worker/run_mailbox.h"
 #include "worker/run_worker.h"
 
 namespace attnscope::ui {
 
 // The window's side of runs: one at a time, started, stopped, ended. Lives on the GUI thread; owns the worker's thread.
-// A result that belongs to another job than the current one is dropped.
+// What a run tells comes in rounds, a few dozen a second at most, each with the newest of everything.
 class RunController : public QObject {
   Q_OBJECT
 
@@ -22,7 +24,6 @@ class RunController : public QObject {
   State state() const { return m_state; }
   bool isBusy() const { return m_state != State::Idle; }
   quint64 job() const { return m_job; }
-  RunWorker* worker() const { return m_worker; }
 
   // False, and nothing happens, while a run is on.
   bool start(const RunJob& job);
@@ -33,20 +34,21 @@ class RunController : public QObject {
   void stateChanged(attnscope::ui::RunController::State state);
   void started(const QString& folder);
   void progressed(const attnscope::ui::ProgressInfo& progress);
-  void previewed(const attnscope::ui::PreviewFrame& preview);
-  void mapped(const attnscope::ui::WordMaps& maps);
+  void previewed(const QList<attnscope::ui::PreviewFrame>& frames);
+  void mapped(const QList<attnscope::ui::WordMaps>& words);
   void warned(const QString& text);
   void captureSized(qint64 bytes);
-  // One of these ends each run; the state is Idle again when it is sent.
+  // One of these ends each run and is the last that it says; the state is Idle again when it is sent.
   void finished(const QString& folder);
   void cancelled(const QString& folder);
   void failed(const attnscope::ui::Failure& failure);
 
  private:
-  template <class... Args>
-  void forward(void (RunWorker::*from)(quint64, Args...), void (RunController::*to)(Args...), bool ends);
+  void deliver();
   void setState(State state);
 
+  RunMailbox m_mailbox;
+  QTimer m_delivery;
   QThread m_thread;
   RunWorker* m_worker;
   CancelToken m_cancel;
