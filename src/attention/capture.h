@@ -19,6 +19,7 @@ struct CapturePlan {
   std::optional<std::array<int, 2>> steps;  // [first, last] inclusive; empty: all
   std::vector<int> tokens;                  // positions kept; empty: all
   bool heads = false;                       // keep each head apart as well
+  int step_buckets = 1;                     // parts of equal length that `steps` are kept apart in; over 1: steps is given
   int frames = 0;
   int token_count = 0;  // tokens of the prompt encoding (77 for CLIP)
   int latent_height = 0;
@@ -26,7 +27,7 @@ struct CapturePlan {
 };
 
 // Captures cross-attention while it exists: puts a CaptureAttnProcessor around the processor of every planned layer and
-// puts the old one back when destroyed. Keeps one fp32 running sum per layer, so memory does not grow with the steps;
+// puts the old one back when destroyed. Keeps one fp32 running sum per layer (and head, and bucket of steps, when asked for), so memory does not grow with the steps;
 // the conditional half of a batch is the last `frames` rows. The output of the layers is not touched.
 class CrossCapture {
  public:
@@ -43,6 +44,8 @@ class CrossCapture {
   int steps() const { return steps_; }
   // Calls of each planned layer that were summed.
   std::vector<int64_t> calls() const;
+  // Bucket that a step of plan().steps falls into.
+  int bucket_of(int step) const;
   // Means over heads and steps so far, on the CPU; rows of tokens that were not kept are 0.
   CrossMaps maps() const;
 
@@ -54,6 +57,7 @@ class CrossCapture {
   CapturePlan plan_;
   std::vector<std::unique_ptr<Layer>> layers_;
   int steps_ = 0;
+  int bucket_ = 0;
   bool counting_ = false;
 };
 
@@ -61,7 +65,7 @@ class CrossCapture {
 // it takes. Throws ShapeError when no level has that many cells.
 std::array<int, 2> layer_grid(int64_t queries, int latent_height, int latent_width);
 
-// Bytes that maps of these layers will take: frames · tokens · cells · 4 (· heads), summed. Grids are read off the keys' places in
+// Bytes that maps of these layers will take: frames · tokens · cells · 4 (· heads) (· step buckets), summed. Grids are read off the keys' places in
 // `unet`, which must be a UNet2DConditionModel.
 int64_t capture_bytes(nn::Module& unet, const CapturePlan& plan);
 

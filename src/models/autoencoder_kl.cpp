@@ -2,8 +2,11 @@
 
 #include <ATen/ATen.h>
 
+#include <algorithm>
+
 #include "base/error.h"
 #include "models/config_fields.h"
+#include "models/vae_tiling.h"
 
 namespace attnscope {
 namespace {
@@ -183,6 +186,7 @@ VaeConfig VaeConfig::from_json(const nlohmann::json& json, const std::string& fi
   for (const int64_t channels : c.block_out_channels)
     if (c.norm_num_groups < 1 || channels < 1 || channels % c.norm_num_groups != 0)
       fields.refuse("norm_num_groups", std::to_string(channels) + " channels cannot be split into " + std::to_string(c.norm_num_groups) + " groups");
+  c.sample_size = fields.integer("sample_size", 32);
   c.act_fn = fields.text("act_fn", "silu");
   c.scaling_factor = fields.number("scaling_factor", 0.18215);
   c.shift_factor = fields.number("shift_factor", 0);
@@ -208,9 +212,14 @@ AutoencoderKL::AutoencoderKL(const VaeConfig& c)
 LatentDistribution AutoencoderKL::encode(const at::Tensor& images, int64_t slice) {
   if (images.dim() != 4 || images.size(1) != config_.in_channels)
     throw ShapeError("shape " + c10::str(images.sizes()) + " given, [B, " + std::to_string(config_.in_channels) + ", H, W] needed", "images");
-  const at::Tensor moments = sliced(images, slice, [this](const at::Tensor& part) {
+  const auto code = [this](const at::Tensor& part) {
     const at::Tensor hidden = encoder(part);
     return quant_conv ? quant_conv(hidden) : hidden;
+  };
+  const int64_t tile = config_.sample_size, latent_tile = tile / config_.factor();
+  const bool tiled = tiling_ && std::max(images.size(2), images.size(3)) > tile;
+  const at::Tensor moments = sliced(images, slice, [&](const at::Tensor& part) {
+    return tiled ? map_tiles(part, {tile, latent_tile}, code) : code(part);
   });
   const auto halves = moments.chunk(2, 1);
   return {halves[0], halves[1].clamp(-30.0, 20.0)};
@@ -219,7 +228,12 @@ LatentDistribution AutoencoderKL::encode(const at::Tensor& images, int64_t slice
 at::Tensor AutoencoderKL::decode(const at::Tensor& latents, int64_t slice) {
   if (latents.dim() != 4 || latents.size(1) != config_.latent_channels)
     throw ShapeError("shape " + c10::str(latents.sizes()) + " given, [B, " + std::to_string(config_.latent_channels) + ", h, w] needed", "latents");
-  return sliced(latents, slice, [this](const at::Tensor& part) { return decoder(post_quant_conv ? post_quant_conv(part) : part); });
+  const auto code = [this](const at::Tensor& part) { return decoder(post_quant_conv ? post_quant_conv(part) : part); };
+  const int64_t tile = config_.sample_size, latent_tile = tile / config_.factor();
+  const bool tiled = tiling_ && std::max(latents.size(2), latents.size(3)) > latent_tile;
+  return sliced(latents, slice, [&](const at::Tensor& part) {
+    return tiled ? map_tiles(part, {latent_tile, tile}, code) : code(part);
+  });
 }
 
 }  // namespace attnscope

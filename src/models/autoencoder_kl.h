@@ -17,6 +17,7 @@ struct VaeConfig {
   std::vector<int64_t> block_out_channels;
   int64_t layers_per_block = 1;
   int64_t norm_num_groups = 32;
+  int64_t sample_size = 32;  // pixels it was trained for
   std::string act_fn = "silu";
   double scaling_factor = 0.18215;
   double shift_factor = 0;
@@ -52,9 +53,13 @@ class AutoencoderKL final : public nn::Module {
   LatentDistribution encode(const at::Tensor& images, int64_t slice = 0);
   // Latents as the decoder takes them (already divided by scaling_factor) to images [B, 3, H, W], not clamped.
   at::Tensor decode(const at::Tensor& latents, int64_t slice = 0);
+  // Images larger than the config's sample_size are coded in overlapping tiles of that size: memory stays that of a
+  // tile, the result differs a little (diffusers' enable_tiling).
+  void enable_tiling(bool on) { tiling_ = on; }
 
  private:
   VaeConfig config_;
+  bool tiling_ = false;
 };
 
 }  // namespace attnscope

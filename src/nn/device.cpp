@@ -4,6 +4,11 @@
 #include <ATen/Parallel.h>
 #include <ATen/detail/CUDAHooksInterface.h>
 
+#include <limits>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
 #include "base/error.h"
 #include "base/threads.h"
 
@@ -44,6 +49,21 @@ std::string dtype_name(c10::ScalarType dtype) {
 }
 
 void set_compute_threads(int threads) { at::set_num_threads(threads > 0 ? threads : available_cores()); }
+
+void keep_freed_memory() {
+#ifdef __GLIBC__
+  mallopt(M_MMAP_THRESHOLD, std::numeric_limits<int>::max());
+  mallopt(M_TRIM_THRESHOLD, std::numeric_limits<int>::max());
+  mallopt(M_TOP_PAD, 64 << 20);
+  mallopt(M_ARENA_MAX, 1);  // the arenas of other threads cannot hold large tensors
+#endif
+}
+
+void give_back_freed_memory() {
+#ifdef __GLIBC__
+  malloc_trim(0);
+#endif
+}
 
 int compute_threads() { return at::get_num_threads(); }
 

@@ -3,6 +3,7 @@
 #include <ATen/ATen.h>
 
 #include "base/error.h"
+#include "nn/winograd.h"
 
 namespace attnscope::nn {
 
@@ -17,7 +18,19 @@ Conv2d::Conv2d(int64_t in_channels, int64_t out_channels, int64_t kernel, int64_
       stride_(stride),
       padding_(padding) {}
 
+bool Conv2d::suits_winograd(const at::Tensor& input) const {
+  constexpr int64_t kMinChannels = 128, kMinMultiplications = 1 << 23;  // a picture's; measured: below, direct is faster
+  const at::Tensor& w = weight;
+  return w.size(2) == 3 && w.size(3) == 3 && stride_ == 1 && padding_ == 1 && input.device().is_cpu() &&
+         input.scalar_type() == at::kFloat && w.scalar_type() == at::kFloat && w.size(0) >= kMinChannels &&
+         w.size(1) >= kMinChannels && w.size(0) * w.size(1) * input.size(2) * input.size(3) >= kMinMultiplications &&
+         TensorCache::can_hold(w) && !wants_gradient({input, w, bias});
+}
+
 at::Tensor Conv2d::forward(const at::Tensor& input) {
+  if (input.dim() == 4 && input.size(1) == weight.sizes()[1] && suits_winograd(input))
+    return winograd_conv2d(input.contiguous(), winograd_.of({weight}, [this] { return winograd_weight(weight); }), bias);
+  winograd_.clear();
   return at::conv2d(input, weight, bias.tensor(), stride_, padding_);
 }
 

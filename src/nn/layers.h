@@ -2,6 +2,7 @@
 #include <string>
 
 #include "nn/callable.h"
+#include "nn/tensor_cache.h"
 
 namespace attnscope::nn {
 
@@ -16,7 +17,8 @@ class Linear final : public UnaryModule {
   at::Tensor forward(const at::Tensor& input) override;
 };
 
-// 2-D convolution, NCHW. weight [out, in, k, k], bias [out].
+// 2-D convolution, NCHW. weight [out, in, k, k], bias [out]. Large 3x3 ones are computed by Winograd's algorithm where
+// that is faster (float32 on the CPU, no gradients); the weights for it are made at the first call.
 class Conv2d final : public UnaryModule {
  public:
   Conv2d(int64_t in_channels, int64_t out_channels, int64_t kernel, int64_t stride = 1, int64_t padding = 0,
@@ -30,7 +32,10 @@ class Conv2d final : public UnaryModule {
   at::Tensor forward(const at::Tensor& input) override;
 
  private:
+  bool suits_winograd(const at::Tensor& input) const;
+
   int64_t stride_, padding_;
+  TensorCache winograd_;
 };
 
 // Over [N, C, ...]; weight and bias [C].

@@ -16,7 +16,8 @@ class GEGLU final : public UnaryModule {
  protected:
   at::Tensor forward(const at::Tensor& hidden_states) override {
     const auto halves = proj(hidden_states).chunk(2, -1);
-    return halves[0] * at::gelu(halves[1]);
+    at::Tensor gate = at::gelu(halves[1]);
+    return wants_gradient({gate}) ? gate * halves[0] : gate.mul_(halves[0]);  // in place saves the largest tensor of all
   }
 };
 

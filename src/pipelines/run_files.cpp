@@ -40,6 +40,8 @@ std::string config(const std::string& run) { return below(run, "config.yaml"); }
 std::string resolved_config(const std::string& run) { return below(run, "config.resolved.yaml"); }
 std::string latents(const std::string& run) { return below(run, "latents.safetensors"); }
 std::string maps(const std::string& run) { return below(run, "maps.safetensors"); }
+std::string head_maps(const std::string& run) { return below(run, "maps_heads.safetensors"); }
+std::string step_maps(const std::string& run) { return below(run, "maps_steps.safetensors"); }
 std::string source_frame(const std::string& run, int index) { return below(run, "frames/source/" + picture_name(index)); }
 std::string output_frame(const std::string& run, int index) { return below(run, "frames/output/" + picture_name(index)); }
 std::string output_video(const std::string& run) { return below(run, "output.mp4"); }

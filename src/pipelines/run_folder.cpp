@@ -158,7 +158,7 @@ CrossMaps RunFolder::maps() const {
                           std::to_string(maps.tokens()),
                       file->path(), key);
     if (info.bytes == 0) throw LoadError("is empty", file->path(), key);
-    maps.layers.push_back({key, file->tensor(key)});
+    maps.layers.push_back({key, file->tensor(key), {}, {}});
   }
   return maps;
 }

@@ -82,6 +82,8 @@ std::string config(const std::string& run);
 std::string resolved_config(const std::string& run);
 std::string latents(const std::string& run);
 std::string maps(const std::string& run);
+std::string head_maps(const std::string& run);
+std::string step_maps(const std::string& run);
 std::string source_frame(const std::string& run, int index);
 std::string output_frame(const std::string& run, int index);
 std::string output_video(const std::string& run);

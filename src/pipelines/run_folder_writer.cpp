@@ -118,8 +118,8 @@ RunFolderWriter::RunFolderWriter(const std::string& path, const RunRequest& requ
 }
 
 void RunFolderWriter::clear_earlier_run() {
-  for (const char* name : {"frames", "heatmaps", "latents.safetensors", "maps.safetensors", "output.mp4", "config.yaml",
-                           "config.resolved.yaml"}) {
+  for (const char* name : {"frames", "heatmaps", "latents.safetensors", "maps.safetensors", "maps_heads.safetensors",
+                           "maps_steps.safetensors", "output.mp4", "config.yaml", "config.resolved.yaml"}) {
     std::error_code error;
     fs::remove_all(fs::path(path_) / name, error);
     if (error) throw WriteError("an earlier run's file cannot be removed: " + error.message(), (fs::path(path_) / name).string());
@@ -173,11 +173,17 @@ void RunFolderWriter::write_latents(const at::Tensor& initial, const at::Tensor&
 }
 
 void RunFolderWriter::write_maps(const CrossMaps& maps) {
-  NamedTensors tensors;
-  for (const LayerMaps& layer : maps.layers) tensors.emplace_back(layer.key, layer.maps);
-  save_safetensors(run_files::maps(path_), tensors,
-                   {{"latent_height", std::to_string(maps.latent_height)},
-                    {"latent_width", std::to_string(maps.latent_width)}});
+  const auto save = [&](const std::string& path, at::Tensor LayerMaps::*part) {
+    NamedTensors tensors;
+    for (const LayerMaps& layer : maps.layers)
+      if ((layer.*part).defined()) tensors.emplace_back(layer.key, layer.*part);
+    if (tensors.empty()) return;
+    save_safetensors(path, tensors, {{"latent_height", std::to_string(maps.latent_height)},
+                                     {"latent_width", std::to_string(maps.latent_width)}});
+  };
+  save(run_files::maps(path_), &LayerMaps::maps);
+  save(run_files::head_maps(path_), &LayerMaps::heads);
+  save(run_files::step_maps(path_), &LayerMaps::steps);
 }
 
 void RunFolderWriter::write_heatmaps(const RunWord& word, const std::vector<HeatMap>& maps,

@@ -52,6 +52,7 @@ void read_model(ConfigReader& reader, const fs::path& folder, ModelOptions& mode
   static const std::regex devices("auto|cpu|cuda(:[0-9]{1,3})?");
   if (!std::regex_match(model.device, devices))
     reader.fail("device", "must be auto, cpu, cuda or cuda:N, not '" + model.device + "'");
+  model.vae_tiling = reader.get_bool("vae_tiling", model.vae_tiling);
 }
 
 void read_input(ConfigReader& reader, const fs::path& folder, InputOptions& input) {
@@ -161,11 +162,12 @@ void read_capture(ConfigReader& attention, CaptureOptions& capture) {
     return;
   }
   if (!value->is_dict())
-    throw ConfigError("must be true, false, or a dict of layers, steps, heads and words, not " + describe(*value),
+    throw ConfigError("must be true, false, or a dict of layers, steps, heads, step_buckets and words, not " + describe(*value),
                       value->place());
   ConfigReader& reader = attention.child("capture");
   capture.layers = reader.get_string_list("layers");
   capture.heads = reader.get_bool("heads", capture.heads);
+  capture.step_buckets = static_cast<int>(reader.get_int("step_buckets", capture.step_buckets, {1, 1000}));
   capture.words = reader.get_string_list("words");
   if (const auto steps = reader.find_int_list("steps", {0, 1e6})) {
     if (steps->size() != 2) reader.fail("steps", "must be [first, last], both counted from 0");
@@ -236,6 +238,8 @@ RunRequest parse_run_request(const std::string& text, const std::string& config_
       request_names::value_of(request_names::modes, reader.get_enum("mode", "generate", request_names::all(request_names::modes)));
   request.scheduler = read_scheduler(reader);
   request.num_inference_steps = static_cast<int>(reader.get_int("num_inference_steps", 30, {1, 10000}));
+  // With guidance an inverted video does not come back: the way there had none.
+  if (request.mode == RunMode::reconstruct) request.guidance_scale = 1;
   request.guidance_scale = reader.get_float("guidance_scale", request.guidance_scale, {0, 1000});
   request.strength = reader.get_float("strength", request.strength, {0, 1});
   request.eta = reader.get_float("eta", request.eta, {0, 1});

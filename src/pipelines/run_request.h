@@ -19,6 +19,7 @@ struct ModelOptions {
   std::string path;               // absolute
   std::string dtype = "float32";  // float32 | bfloat16 | float16
   std::string device = "auto";    // auto | cpu | cuda[:N]
+  bool vae_tiling = false;        // code frames larger than the VAE's sample_size in tiles, which bounds memory
 };
 
 struct InputOptions {
@@ -37,6 +38,7 @@ struct CaptureOptions {
   std::vector<std::string> layers;          // glob patterns on processor keys; empty: every attn2
   std::optional<std::array<int, 2>> steps;  // [first, last], 0-based, inclusive; empty: all
   bool heads = false;                       // keep each head apart as well
+  int step_buckets = 1;                     // keep that many parts of the steps apart as well
   std::vector<std::string> words;           // keep only these words' tokens; empty: all
 };
 
@@ -70,7 +72,7 @@ struct RunRequest {
   RunMode mode = RunMode::generate;
   nlohmann::json scheduler;  // {"type": class name, overrides…}; null: the model's own; "type" may be missing
   int num_inference_steps = 30;
-  double guidance_scale = 7.5;
+  double guidance_scale = 7.5;  // 1 where a config does not say it and the mode is reconstruct
   double strength = 1.0;
   double eta = 0.0;
   uint64_t seed = 0;

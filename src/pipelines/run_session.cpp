@@ -99,6 +99,7 @@ void RunSession::load_model() {
     options.dtype = nn::parse_dtype(request_.model.dtype, options.device);
     options.check_finite = true;
     model_ = load_stable_diffusion(request_.model.path, options, [](const std::string&) { throw_if_cancelled(); });
+    model_.vae->enable_tiling(request_.model.vae_tiling);
     apply_processor_rules(*model_.unet, request_.processors);
   });
   const int factor = static_cast<int>(model_.vae->config().factor());
@@ -170,8 +171,15 @@ void RunSession::start_capture() {
   for (const auto& [key, attention] : nn::attention_layers(*model_.unet))
     if (attention->is_cross_attention()) cross.push_back(key);
   plan.layers = request_.capture.layers.empty() ? cross : matching_keys(request_.capture.layers, cross, "attention.capture.layers");
-  plan.steps = request_.capture.steps;
+  const int last_step = static_cast<int>(scheduler_->timesteps().size()) - 1;
+  const auto asked = request_.capture.steps.value_or(std::array<int, 2>{0, last_step});
+  plan.steps = {std::max(asked[0], static_cast<int>(first_step_)), std::min(asked[1], last_step)};
   plan.heads = request_.capture.heads;
+  plan.step_buckets = request_.capture.step_buckets;
+  if (plan.step_buckets > 1 && plan.step_buckets > (*plan.steps)[1] - (*plan.steps)[0] + 1) {
+    throw ConfigError(std::to_string(plan.step_buckets) + " buckets for " + std::to_string(std::max(0, (*plan.steps)[1] - (*plan.steps)[0] + 1)) + " captured steps",
+                      {.file = request_.config_name, .key = "attention.capture.step_buckets"}, "Lower step_buckets, or capture more steps.");
+  }
   for (const std::string& query : request_.capture.words) {
     const auto tokens = find_word(words_, query, {.file = request_.config_name, .key = "attention.capture.words"}).tokens;
     plan.tokens.insert(plan.tokens.end(), tokens.begin(), tokens.end());
@@ -291,7 +299,9 @@ void RunSession::write_results() {
     const CrossMaps maps = capture_->maps();
     folder_.manifest()["capture"] = {{"bytes", capture_bytes(*model_.unet, capture_->plan())},
                                      {"steps", capture_->steps()},
-                                     {"passes", capture_->steps()}};
+                                     {"passes", capture_->steps()},
+                                     {"heads", capture_->plan().heads},
+                                     {"step_buckets", step_buckets()}};
     if (maps.layers.empty()) {
       warn("no step was captured, so there are no maps (attention.capture.steps)");
       return;
@@ -308,6 +318,18 @@ void RunSession::write_results() {
       folder_.write_heatmaps({word.text, word.tokens, {}}, maps_of_word, pictures, input_.fps);
     }
   });
+}
+
+// [[first, last], …] of the steps that were kept apart.
+nlohmann::ordered_json RunSession::step_buckets() const {
+  auto buckets = nlohmann::ordered_json::array();
+  const CapturePlan& plan = capture_->plan();
+  if (plan.step_buckets == 1) return buckets;
+  for (int step = (*plan.steps)[0]; step <= (*plan.steps)[1]; ++step) {
+    if (static_cast<std::size_t>(capture_->bucket_of(step)) == buckets.size()) buckets.push_back({step, step});
+    buckets.back()[1] = step;
+  }
+  return buckets;
 }
 
 void RunSession::write_partial() {

@@ -50,6 +50,7 @@ class RunSession {
   void after_step(std::size_t i, const at::Tensor& latents);
   void preview(int step, const at::Tensor& latents);
   std::vector<RunLayer> layers() const;
+  nlohmann::ordered_json step_buckets() const;
   void record_facts();
   void write_maps();
 

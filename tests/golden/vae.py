@@ -54,6 +54,23 @@ def write(name, config, seed, note, sizes):
     return folder, model
 
 
+@torch.no_grad()
+def write_tiled(name, source, model, seed):
+    """The same model with enable_tiling, on pictures larger than its sample_size along one axis or both."""
+    folder = new_case(name)
+    for file in ("config.json", "diffusion_pytorch_model.safetensors"):
+        (folder / file).write_bytes((source / file).read_bytes())
+    tiling = copy.deepcopy(model)
+    tiling.enable_tiling()
+    files = []
+    for i, (height, width) in enumerate([(80, 32), (48, 76)]):
+        image = randn(seed * 100 + 2 * i, 1, 3, height, width, scale=0.5)
+        latent = randn(seed * 100 + 2 * i + 1, 1, 4, height // 2, width // 2)
+        save_tensors(folder / f"io_{height}x{width}.safetensors", {"sample": image, "latent": latent} | coded(tiling, image, latent))
+        files.append({"file": f"io_{height}x{width}.safetensors"})
+    save_json(folder / "case.json", {"component": "vae", "note": "enable_tiling; sample_size 32", "io": files})
+
+
 def write_old_names(name, source, conv):
     """The same model under the names of files from before diffusers 0.13, as matrices or as 1x1 convolutions."""
     folder = new_case(name)
@@ -86,5 +103,6 @@ def main():
     plain = dict(SMALL, mid_block_add_attention=False, use_quant_conv=False, use_post_quant_conv=False, layers_per_block=2)
     write("vae_plain", plain, 22, "no mid attention, no quant convolutions, 2 layers", {"io": (2, 16, 24)})
     source, model = write("vae_small", SMALL, 23, "two blocks; the model of vae_oldkeys and vae_oldkeys_conv", {"io": (1, 16, 12)})
+    write_tiled("vae_tiled", source, model, 24)
     write_old_names("vae_oldkeys", source, conv=False)
     write_old_names("vae_oldkeys_conv", source, conv=True)

@@ -50,6 +50,24 @@ class TestAutoencoderKL : public QObject {
     COMPARE_TENSORS(vae->decode(golden["latent"]), golden.expected("sample"), 1e-5);
   }
 
+  void tilingEqualsDiffusers() {
+    const c10::NoGradGuard no_grad;
+    const auto vae = load("vae_tiled");
+    vae->enable_tiling(true);
+    for (const char* file : {"io_80x32.safetensors", "io_48x76.safetensors"}) {
+      const Golden golden("vae_tiled", file);
+      const LatentDistribution posterior = vae->encode(golden["sample"]);
+      COMPARE_TENSORS(posterior.mean, golden.expected("mean"), 1e-5);
+      COMPARE_TENSORS(posterior.logvar, golden.expected("logvar"), 1e-5);
+      COMPARE_TENSORS(vae->decode(golden["latent"]), golden.expected("sample"), 1e-5);
+    }
+    // What fits into one tile is not touched.
+    const at::Tensor small = at::randn({1, 3, 32, 32});
+    const at::Tensor tiled = vae->encode(small).mean;
+    vae->enable_tiling(false);
+    QVERIFY(at::equal(tiled, vae->encode(small).mean));
+  }
+
   void slicingByFrameGivesTheSame() {
     const c10::NoGradGuard no_grad;
     const auto vae = load("vae_sd");

@@ -119,6 +119,33 @@ class TestRun : public QObject {
     QVERIFY(!std::filesystem::exists(path("some/heatmaps/red")));
   }
 
+  void headsAndStepsAreKeptApart() {
+    Recorder recorder;
+    execute_run(request(generate_body(), {"attention.capture.heads=true", "attention.capture.step_buckets=3", "attention.capture.words=[circle]"}),
+                path("apart"), recorder, CancelToken());
+    const RunFolder run = RunFolder::open(path("apart"));
+    QCOMPARE(run.manifest()["capture"]["step_buckets"].dump(), std::string("[[0,1],[2,2],[3,3]]"));
+    const auto heads = SafetensorsFile::open(path("apart/maps_heads.safetensors")), steps = SafetensorsFile::open(path("apart/maps_steps.safetensors"));
+    // A bucket holds what a run holds that captures its steps alone.
+    execute_run(request(generate_body(), {"attention.capture.steps=[0,1]"}), path("first"), recorder, CancelToken());
+    execute_run(request(generate_body(), {"attention.capture.steps=[3,3]"}), path("last"), recorder, CancelToken());
+    const CrossMaps whole = run.maps(), first = RunFolder::open(path("first")).maps(), last = RunFolder::open(path("last")).maps();
+    const int token = run.words()[2].tokens[0];
+    int64_t bytes = 0;
+    for (std::size_t i = 0; i < whole.layers.size(); ++i) {
+      const std::string& key = whole.layers[i].key;
+      const at::Tensor by_head = heads->tensor(key), by_step = steps->tensor(key);
+      COMPARE_TENSORS(by_head.mean(1), whole.layers[i].maps, 1e-6);
+      COMPARE_TENSORS(by_step[0] * 0.5 + by_step[1] * 0.25 + by_step[2] * 0.25, whole.layers[i].maps, 1e-6);
+      COMPARE_TENSORS(by_step[0].select(1, token), first.layers[i].maps.select(1, token), 1e-6);
+      COMPARE_TENSORS(by_step[2].select(1, token), last.layers[i].maps.select(1, token), 1e-6);
+      bytes += static_cast<int64_t>(by_head.select(2, token).nbytes()) * 3;
+    }
+    QCOMPARE(run.manifest()["capture"]["bytes"].get<int64_t>(), bytes);
+    VERIFY_THROWS(ConfigError, execute_run(request(generate_body(), {"attention.capture.step_buckets=5"}), path("many"), recorder, CancelToken()),
+                  "step_buckets", "5 buckets for 4");
+  }
+
   void inspectReadsWithoutGenerating() {
     Recorder recorder;
     execute_run(request("mode: inspect\nsource_prompt: a red circle\ninput: {frames: " + path("frames") + "}\n"), path("inspect"), recorder, CancelToken());
