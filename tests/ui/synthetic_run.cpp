@@ -191,7 +191,7 @@ void writeFolder(const QString& path, const FolderOptions& options) {
                                              {QStringLiteral("fps"), 8}}},
       {QStringLiteral("heatmaps"), QJsonObject{{QStringLiteral("recipe"), QStringLiteral("daam")}}},
       {QStringLiteral("timings"), QJsonObject{{QStringLiteral("denoise"), 12.5}}},
-      {QStringLiteral("warnings"), QJsonArray()}};
+      {QStringLiteral("warnings"), QJsonArray::fromStringList(options.warnings)}};
   save(path + QStringLiteral("/manifest.json"), QJsonDocument(manifest).toJson());
   if (options.maps) writeMaps(path + QStringLiteral("/maps.safetensors"), options.frames);
 }

@@ -23,6 +23,7 @@ struct FolderOptions {
   int frames = 16;
   QString status = QStringLiteral("complete");
   bool maps = true;
+  QStringList warnings = {};
 };
 // Writes it as docs/run-folder.md says, with nothing of the engine.
 void writeFolder(const QString& path, const FolderOptions& options = {});

@@ -43,6 +43,8 @@ class TestMainWindow : public QObject {
   void runShowsProgressAndFinishes();
   void stopAnswers();
   void failedRunIsReported();
+  void warningsAreListedOnce();
+  void closingStopsTheRun();
   void windowStaysAliveDuringARun_data();
   void windowStaysAliveDuringARun();
   void recentFilesArePruned();
@@ -106,7 +108,8 @@ void TestMainWindow::opensARunFolder() {
   synthetic::writeFolder(path("demo-1"));
   MainWindow window(*m_session);
   window.show();
-  QSignalSpy maps(window.document(), &RunDocument::mapsChanged);
+  const QAction* next = window.findChild<QAction*>(QStringLiteral("nextFrame"));
+  QVERIFY(!next->isEnabled());
   window.openPath(path("demo-1"));
   QTRY_VERIFY(window.document()->maps(3));
   const RunDocument* document = window.document();
@@ -125,6 +128,7 @@ void TestMainWindow::opensARunFolder() {
     QVERIFY2(std::hypot(off.x(), off.y()) < 12, qPrintable(QStringLiteral("frame %1").arg(f)));
   }
   QVERIFY(window.windowTitle().startsWith(QStringLiteral("demo-1")));
+  QVERIFY(next->isEnabled());
   QCOMPARE(m_session->recentPaths(), QStringList{path("demo-1")});
 }
 
@@ -299,6 +303,41 @@ void TestMainWindow::failedRunIsReported() {
   QCOMPARE(window.logModel()->errorCount(), 1);
   QVERIFY(!window.document()->isLive());
   QVERIFY(window.findChild<QAction*>(QStringLiteral("run"))->isEnabled());
+}
+
+// What a run warned of while it went is in its folder too; opening that at the end does not say it again.
+void TestMainWindow::warningsAreListedOnce() {
+  const QString folder = path("out-1");
+  MainWindow window(*m_session, [&](const RunJob&, RunObserver& observer, const CancelToken&, const auto& started) {
+    started(folder);
+    observer.on_warning("the prompt is cut");
+    synthetic::FolderOptions options{2};
+    options.warnings = {QStringLiteral("the prompt is cut")};
+    synthetic::writeFolder(folder, options);
+  });
+  window.show();
+  openConfigInPanel(window, path("demo.yaml"));
+  window.startRun();
+  QTRY_COMPARE(window.document()->run().path, folder);
+  QCOMPARE(window.document()->run().warnings.size(), 1);
+  QCOMPARE(window.logModel()->issueCount(), 1);
+  MainWindow another(*m_session);
+  another.openPath(folder);
+  QTRY_COMPARE(another.logModel()->issueCount(), 1);
+}
+
+void TestMainWindow::closingStopsTheRun() {
+  std::atomic<bool> never{false};
+  MainWindow window(*m_session, busyRun(path("out-1"), never));
+  window.show();
+  openConfigInPanel(window, path("demo.yaml"));
+  QSignalSpy cancelled(&window.runs(), &RunController::cancelled);
+  window.startRun();
+  QTRY_VERIFY(window.document()->run().frameCount() > 0);
+  QVERIFY(window.close());
+  QTRY_COMPARE_WITH_TIMEOUT(cancelled.size(), 1, 10000);
+  QVERIFY(!window.runs().isBusy());
+  QVERIFY(!m_session->state().isEmpty());
 }
 
 // The gaps between two turns of the event loop while a run says everything it can, all words are on and the user

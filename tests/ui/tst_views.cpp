@@ -3,6 +3,7 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
+#include <QScrollBar>
 #include <QSignalSpy>
 #include <QSlider>
 #include <QTest>
@@ -37,6 +38,7 @@ class TestViews : public QObject {
   void inspectorReportsItsStyle();
   void treeFilterFindsAndShows();
   void treeSaysWhichLayerWasChosen();
+  void treeFitsANarrowPanel();
   void messageErrorsStay();
   void messageCountsRepeats();
   void progressReads();
@@ -194,6 +196,21 @@ void TestViews::treeSaysWhichLayerWasChosen() {
   QTest::keyClick(view.tree(), Qt::Key_Down);
   QCOMPARE(chosen.size(), 1);
   QCOMPARE(chosen[0][0].toString(), captured);
+}
+
+void TestViews::treeFitsANarrowPanel() {
+  AttentionTreeModel model;
+  model.setLayers(synthetic::layers());
+  AttentionTreeView view(&model);
+  const int em = view.fontMetrics().averageCharWidth();
+  view.resize(em * 80, 600);
+  view.show();
+  QVERIFY(!view.tree()->isColumnHidden(AttentionTreeModel::Calls));
+  view.resize(em * 38, 200);
+  QVERIFY(view.tree()->isColumnHidden(AttentionTreeModel::Calls));
+  QCOMPARE(view.tree()->horizontalScrollBar()->maximum(), 0);
+  view.resize(em * 80, 600);
+  QVERIFY(!view.tree()->isColumnHidden(AttentionTreeModel::Calls));
 }
 
 void TestViews::messageErrorsStay() {

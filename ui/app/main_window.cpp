@@ -2,6 +2,7 @@
 
 #include <QAction>
 #include <QCloseEvent>
+#include <QDir>
 #include <QDragEnterEvent>
 #include <QFileInfo>
 #include <QLabel>
@@ -90,7 +91,7 @@ void MainWindow::connectReading() {
     m_runPanel->showConfig(config);
     m_runDock->show();
     m_runDock->raise();
-    m_log->add(Level::Info, tr("Opened %1").arg(config.path));
+    m_log->add(Level::Info, tr("Opened %1").arg(shortPath(config.path)));
     if (!m_document->isLive()) m_document->showInput(config.frames, config.fps);
     if (!config.inputProblem.message.isEmpty()) report(config.inputProblem);
     updateTitle();
@@ -127,7 +128,7 @@ void MainWindow::connectRun() {
   connect(m_runs, &RunController::stateChanged, this, &MainWindow::onRunState);
   connect(m_runs, &RunController::started, this, [this](const QString& folder) {
     m_runFolder = folder;
-    m_log->add(Level::Info, tr("Run started: %1").arg(folder));
+    m_log->add(Level::Info, tr("Run started: %1").arg(shortPath(folder)));
     updateTitle();
   });
   connect(m_runs, &RunController::progressed, this, [this](const ProgressInfo& progress) {
@@ -140,23 +141,23 @@ void MainWindow::connectRun() {
     m_log->add(Level::Info, tr("Maps will take %1 MiB").arg(double(bytes) / (1024 * 1024), 0, 'f', 1));
   });
   connect(m_runs, &RunController::finished, this, [this](const QString& folder) {
-    m_log->add(Level::Info, tr("Run finished: %1").arg(folder));
+    m_log->add(Level::Info, tr("Run finished: %1").arg(shortPath(folder)));
     if (m_document->isLive() || m_document->run().path.isEmpty()) {
       openPath(folder);
-      m_message->showMessage(Level::Info, tr("Run finished: %1").arg(folder));
+      m_message->showMessage(Level::Info, tr("Run finished: %1").arg(shortPath(folder)));
     } else {
       m_offered = folder;
-      m_message->showOffer(tr("Run finished: %1").arg(folder), tr("Show it"));
+      m_message->showOffer(tr("Run finished: %1").arg(shortPath(folder)), tr("Show it"));
     }
   });
   connect(m_runs, &RunController::cancelled, this, [this](const QString& folder) {
-    m_log->add(Level::Info, tr("Run stopped: %1").arg(folder));
+    m_log->add(Level::Info, tr("Run stopped: %1").arg(shortPath(folder)));
     m_document->endLive();
     m_offered = folder;
     if (folder.isEmpty())
       m_message->showMessage(Level::Info, tr("Run stopped."));
     else
-      m_message->showOffer(tr("Run stopped. What was done is kept in %1").arg(folder), tr("Show it"));
+      m_message->showOffer(tr("Run stopped. What was done is kept in %1").arg(shortPath(folder)), tr("Show it"));
   });
   connect(m_runs, &RunController::failed, this, [this](const Failure& failure) {
     m_document->endLive();
@@ -225,8 +226,9 @@ void MainWindow::showRun(const RunData& run) {
   m_document->setRun(run);
   m_runPanel->showRun(run);
   m_status->setDevice(run.device);
-  m_log->add(Level::Info, tr("Opened %1").arg(run.path));
-  for (const QString& warning : run.warnings) m_log->add(Level::Warning, warning, run.path);
+  m_log->add(Level::Info, tr("Opened %1").arg(shortPath(run.path)));
+  if (run.path != QDir::cleanPath(m_runFolder))  // else they were heard while it ran
+    for (const QString& warning : run.warnings) m_log->add(Level::Warning, warning, shortPath(run.path));
   switch (run.state) {
     case RunState::Complete: break;
     case RunState::Cancelled: warn(tr("This run was stopped before its end; it shows what was done until then.")); break;
@@ -282,7 +284,7 @@ void MainWindow::updateActions() {
   m_runAction->setEnabled(state == RunController::State::Idle && m_runPanel->canRun());
   m_stopAction->setEnabled(state == RunController::State::Running);
   m_stopAction->setText(state == RunController::State::Stopping ? tr("Stopping…") : tr("&Stop"));
-  m_playAction->setEnabled(m_document->run().frameCount() > 1);
+  for (QAction* action : m_frameActions) action->setEnabled(m_document->run().frameCount() > 1);
 }
 
 void MainWindow::updateTitle() {

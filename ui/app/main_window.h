@@ -92,10 +92,11 @@ class MainWindow : public QMainWindow {
   QDockWidget *m_runDock, *m_layersDock, *m_inspectorDock, *m_issuesDock, *m_logDock;
   QMenu* m_recentMenu;
   QAction *m_runAction, *m_stopAction, *m_playAction;
+  QList<QAction*> m_frameActions;  // of use with several frames only
   QByteArray m_defaultState;
   bool m_fresh = true;    // no layout was remembered
   QString m_openedName;   // of what is open, for the title
-  QString m_runFolder;    // of the run that is going on
+  QString m_runFolder;    // of the run that is going on, or was last
   QString m_offered;      // run folder that the message bar offers to show
 };
 

@@ -17,6 +17,7 @@
 #include "models/issues_model.h"
 #include "models/log_model.h"
 #include "views/attention_tree_view.h"
+#include "views/elided_label.h"
 #include "views/heatmap_canvas.h"
 #include "views/icons.h"
 #include "views/inspector.h"
@@ -61,7 +62,7 @@ void MainWindow::sizeDocks() {
   const int left = std::clamp(width() * 27 / 100, em * 40, em * 62);
   const int right = std::clamp(width() * 19 / 100, em * 30, em * 44);
   resizeDocks({m_runDock, m_inspectorDock}, {left, right}, Qt::Horizontal);
-  resizeDocks({m_runDock, m_layersDock}, {height() * 45 / 100, height() * 55 / 100}, Qt::Vertical);
+  resizeDocks({m_runDock, m_layersDock}, {height() * 42 / 100, height() * 58 / 100}, Qt::Vertical);
   resizeDocks({m_issuesDock}, {fontMetrics().height() * 7}, Qt::Vertical);
 }
 
@@ -113,12 +114,13 @@ void MainWindow::buildMenus() {
   m_playAction = addAction(view, QStringLiteral("playAction"), tr("&Play"), QKeySequence(QStringLiteral("Ctrl+Space")),
                            tr("Play or pause the frames"), QStringLiteral("play"));
   connect(m_playAction, &QAction::triggered, m_viewer->timeline(), &Timeline::togglePlaying);
-  connect(addAction(view, QStringLiteral("nextFrame"), tr("&Next Frame"), QKeySequence(QStringLiteral("Ctrl+Right")),
-                    tr("Go to the next frame")),
-          &QAction::triggered, this, [this] { m_viewer->timeline()->step(1); });
-  connect(addAction(view, QStringLiteral("previousFrame"), tr("Pre&vious Frame"), QKeySequence(QStringLiteral("Ctrl+Left")),
-                    tr("Go to the frame before")),
-          &QAction::triggered, this, [this] { m_viewer->timeline()->step(-1); });
+  QAction* next = addAction(view, QStringLiteral("nextFrame"), tr("&Next Frame"), QKeySequence(QStringLiteral("Ctrl+Right")),
+                            tr("Go to the next frame"));
+  connect(next, &QAction::triggered, this, [this] { m_viewer->timeline()->step(1); });
+  QAction* previous = addAction(view, QStringLiteral("previousFrame"), tr("Pre&vious Frame"),
+                                QKeySequence(QStringLiteral("Ctrl+Left")), tr("Go to the frame before"));
+  connect(previous, &QAction::triggered, this, [this] { m_viewer->timeline()->step(-1); });
+  m_frameActions = {m_playAction, next, previous};
   view->addSeparator();
   connect(addAction(view, QStringLiteral("findLayer"), tr("Find &Layer"), QKeySequence::Find,
                     tr("Filter the attention layers")),
@@ -195,10 +197,9 @@ void MainWindow::buildToolBar() {
 void MainWindow::buildStatusBar() {
   statusBar()->setObjectName(QStringLiteral("statusBar"));
   statusBar()->setAccessibleName(tr("Status"));
-  m_hint = new QLabel(this);
+  m_hint = new ElidedLabel(this, Qt::ElideRight);
   m_hint->setObjectName(QStringLiteral("hint"));
   m_hint->setAccessibleName(tr("Hint"));
-  m_hint->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
   m_hint->setContentsMargins(8, 0, 0, 0);
   m_status = new RunStatus(this);
   statusBar()->addWidget(m_hint, 1);

@@ -167,6 +167,7 @@ QString AttentionTreeModel::layerTip(const LayerInfo& layer) const {
   QStringList lines{layer.key};
   lines << (layer.crossDim > 0 ? tr("cross-attention over the prompt, %1 wide").arg(layer.crossDim)
                                : tr("self-attention over the picture"));
+  lines << tr("processor %1, called %2 times").arg(layer.processor).arg(layer.calls);
   lines << (layer.captured ? tr("Its maps are in the run: select it to see them alone.")
                            : tr("Its maps were not captured."));
   return lines.join(QLatin1Char('\n'));

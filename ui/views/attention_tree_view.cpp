@@ -46,10 +46,15 @@ class LayerFilter : public QSortFilterProxyModel {
   QStringList m_words;
 };
 
-// Layers without maps cannot be looked at alone: they are dimmed.
+// Layers without maps cannot be looked at alone: they are dimmed. Rows are as high as in the other lists.
 class LayerDelegate : public QStyledItemDelegate {
  public:
   using QStyledItemDelegate::QStyledItemDelegate;
+
+  QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override {
+    const QSize size = QStyledItemDelegate::sizeHint(option, index);
+    return {size.width(), std::max(size.height(), option.fontMetrics.height() + 4)};
+  }
 
  protected:
   void initStyleOption(QStyleOptionViewItem* option, const QModelIndex& index) const override {
@@ -115,12 +120,12 @@ AttentionTreeView::AttentionTreeView(AttentionTreeModel* model, QWidget* parent)
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(4);
   column->addLayout(top);
-  m_empty = new QLabel(tr("Open a run to see the attention layers of its model."), this);
+  m_empty = new QLabel(tr("The attention layers are listed here once a run is open."), this);
   m_empty->setObjectName(QStringLiteral("layersEmpty"));
   m_empty->setAccessibleName(m_empty->text());
   m_empty->setAlignment(Qt::AlignCenter);
   m_empty->setWordWrap(true);
-  m_empty->setEnabled(false);
+  m_empty->setForegroundRole(QPalette::PlaceholderText);
   m_empty->setMargin(8);
   column->addWidget(m_empty, 1);
   column->addWidget(m_tree, 1);
@@ -173,16 +178,21 @@ void AttentionTreeView::onReset() {
   m_hits->setText(m_filter->text().isEmpty() ? QString() : tr("%1 of %2").arg(leaves(m_proxy)).arg(all));
 }
 
-// Every column as wide as what it holds; the room that is left goes to the processors.
+// Every column as wide as what it holds; the room that is left goes to the processors. Where there is none the calls go
+// first, then the names of the processors are cut; both are in the tooltip.
 void AttentionTreeView::fitColumns() {
-  int used = 0;
+  int room = m_tree->viewport()->width();
   for (int column = 0; column < AttentionTreeModel::ColumnCount; ++column) {
+    m_tree->setColumnHidden(column, false);
     m_tree->resizeColumnToContents(column);
-    used += m_tree->columnWidth(column);
+    room -= m_tree->columnWidth(column);
   }
-  const int processor = m_tree->columnWidth(AttentionTreeModel::Processor);
-  const int room = m_tree->viewport()->width() - used;
-  if (room > 0) m_tree->setColumnWidth(AttentionTreeModel::Processor, processor + room);
+  if (room < 0) {
+    room += m_tree->columnWidth(AttentionTreeModel::Calls);
+    m_tree->setColumnHidden(AttentionTreeModel::Calls, true);
+  }
+  const int least = fontMetrics().averageCharWidth() * 6;
+  m_tree->setColumnWidth(AttentionTreeModel::Processor, std::max(least, m_tree->columnWidth(AttentionTreeModel::Processor) + room));
 }
 
 bool AttentionTreeView::eventFilter(QObject* watched, QEvent* event) {

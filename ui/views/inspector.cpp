@@ -14,6 +14,7 @@
 #include <QToolButton>
 
 #include "video/color_map.h"
+#include "views/elided_label.h"
 #include "views/icons.h"
 #include "views/legend_bar.h"
 
@@ -68,12 +69,10 @@ Inspector::Inspector(QWidget* parent) : QWidget(parent) {
   m_cells->addItem(tr("smooth"), true);
   m_cells->addItem(tr("cells as they are"), false);
 
-  m_layer = new QLabel(this);
+  m_layer = new ElidedLabel(this);
   m_layer->setObjectName(QStringLiteral("layerName"));
   m_layer->setAccessibleName(tr("Layer"));
   m_layer->setToolTip(tr("Layers the maps are made of. Select a captured layer in the tree to see it alone."));
-  m_layer->setMinimumWidth(40);
-  m_layer->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
   m_allLayers = new QToolButton(this);
   m_allLayers->setObjectName(QStringLiteral("allLayers"));
   m_allLayers->setAccessibleName(tr("Back to all layers"));
@@ -96,7 +95,7 @@ Inspector::Inspector(QWidget* parent) : QWidget(parent) {
   m_empty->setObjectName(QStringLiteral("numbersEmpty"));
   m_empty->setAccessibleName(m_empty->text());
   m_empty->setWordWrap(true);
-  m_empty->setEnabled(false);
+  m_empty->setForegroundRole(QPalette::PlaceholderText);
   column->addWidget(m_empty);
   column->addWidget(m_legend);
   column->addWidget(m_table);
@@ -178,7 +177,7 @@ void Inspector::setRecipes(const QList<RecipeInfo>& recipes, const QString& curr
 void Inspector::setLayer(const QString& key) {
   QString text = key;
   if (text.endsWith(QLatin1String(".processor"))) text.chop(10);
-  m_layer->setText(key.isEmpty() ? tr("all, by recipe") : text.section(QLatin1Char('.'), 0, 3));
+  m_layer->setText(key.isEmpty() ? tr("all, by recipe") : text);
   m_layer->setToolTip(key.isEmpty() ? tr("Select a captured layer in the tree to see it alone.") : key);
   m_allLayers->setEnabled(!key.isEmpty());
 }

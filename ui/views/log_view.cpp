@@ -70,7 +70,7 @@ LogView::LogView(const QString& name, const QString& title, const QString& empty
   empty->setObjectName(name + QStringLiteral("Empty"));
   empty->setAccessibleName(emptyText);
   empty->setAlignment(Qt::AlignCenter);
-  empty->setEnabled(false);
+  empty->setForegroundRole(QPalette::PlaceholderText);
 
   auto* copyAction = new QAction(this);
   copyAction->setShortcut(QKeySequence::Copy);

@@ -89,6 +89,9 @@ void MessageBar::showMessage(Level level, const QString& text, const QString& de
   m_detailText = detail;
   m_message->setText(m_count > 1 ? tr("%1 (%2 times)").arg(text).arg(m_count) : text);
   m_detail->setText(detail);
+  QFont weight = font();
+  weight.setBold(!detail.isEmpty());  // a headline over its details
+  m_message->setFont(weight);
   m_detail->setVisible(!detail.isEmpty());
   m_action->hide();
   m_copy->setVisible(level >= Level::Warning);

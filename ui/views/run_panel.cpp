@@ -11,6 +11,7 @@
 #include <QTableView>
 
 #include "models/facts_model.h"
+#include "views/elided_label.h"
 #include "views/icons.h"
 #include "worker/open_config.h"
 
@@ -103,11 +104,9 @@ QWidget* RunPanel::makeFormPage() {
   form->setHorizontalSpacing(8);
   form->setVerticalSpacing(4);
   form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
-  m_target = new QLabel(page);
+  m_target = new ElidedLabel(page);
   m_target->setObjectName(QStringLiteral("target"));
   m_target->setAccessibleName(tr("File"));
-  m_target->setMinimumWidth(40);
-  m_target->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
   m_mode = new QLabel(page);
   m_mode->setObjectName(QStringLiteral("mode"));
   m_mode->setAccessibleName(tr("Mode"));
@@ -119,12 +118,11 @@ QWidget* RunPanel::makeFormPage() {
   m_source = addField(form, QStringLiteral("sourcePrompt"), tr("&Source"), tr("What the input shows, in words (source_prompt)"));
   m_prompt = addField(form, QStringLiteral("prompt"), tr("&Prompt"), tr("What the output shall show (prompt)"));
   m_output = addField(form, QStringLiteral("output"), tr("O&utput"), tr("Run folders are named after this, with -1, -2… added"));
-  m_source->setPlaceholderText(tr("a red circle and a blue square"));
   m_hint = new QLabel(page);
   m_hint->setObjectName(QStringLiteral("runHint"));
   m_hint->setAccessibleName(tr("What is missing"));
   m_hint->setWordWrap(true);
-  m_hint->setEnabled(false);
+  m_hint->setForegroundRole(QPalette::PlaceholderText);
   m_run = new QPushButton(icon(QStringLiteral("run")), tr("&Run"), page);
   m_run->setObjectName(QStringLiteral("runButton"));
   m_run->setAccessibleName(tr("Run"));
@@ -224,6 +222,8 @@ bool RunPanel::needsSource() const { return m_video || (m_config && m_config->mo
 void RunPanel::check() {
   m_prompt->setEnabled(!m_busy && needsPrompt());
   m_source->setEnabled(!m_busy && needsSource());
+  m_prompt->setPlaceholderText(needsPrompt() ? QString() : tr("not used in this mode"));
+  m_source->setPlaceholderText(needsSource() ? tr("a red circle and a blue square") : tr("not used in this mode"));
   if (!m_config && !m_video)
     m_missing = tr("Open a config or a video first.");
   else if (m_model->text().trimmed().isEmpty())
@@ -262,7 +262,6 @@ RunJob RunPanel::job() const {
 }
 
 QString RunPanel::prompt() const { return needsPrompt() ? m_prompt->text() : m_source->text(); }
-
 
 QList<QImage> RunPanel::inputFrames() const { return m_config ? m_config->frames : m_video ? m_video->frames : QList<QImage>(); }
 

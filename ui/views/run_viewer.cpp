@@ -152,6 +152,7 @@ float RunViewer::fullColour(int word, const WordMaps& maps, int frame) const {
 }
 
 QString RunViewer::overlayTitle() const {
+  if (m_document->run().words.isEmpty()) return tr("overlay, once there are maps");
   QStringList words;
   for (int word : m_document->selectedWords()) words << m_document->run().words.value(word).text;
   if (words.isEmpty()) return tr("no word chosen");

@@ -10,19 +10,23 @@ namespace {
 
 Kind currentKind = Kind::System;
 
+// `part` percent of one colour, the rest of another.
+QColor mixed(const QColor& one, const QColor& other, int part) {
+  const auto mix = [part](int a, int b) { return (a * part + b * (100 - part)) / 100; };
+  return QColor(mix(one.red(), other.red()), mix(one.green(), other.green()), mix(one.blue(), other.blue()));
+}
+
 QPalette makePalette(const QColor& window, const QColor& base, const QColor& button, const QColor& text,
                      const QColor& accent, const QColor& tip, const QColor& tipText) {
   QPalette p(button, window);
-  const QColor faded((text.red() + window.red()) / 2, (text.green() + window.green()) / 2,
-                     (text.blue() + window.blue()) / 2);
+  const QColor faded = mixed(text, window, 50);
   for (QPalette::ColorRole role : {QPalette::WindowText, QPalette::Text, QPalette::ButtonText}) {
     p.setColor(role, text);
     p.setColor(QPalette::Disabled, role, faded);
   }
   p.setColor(QPalette::Base, base);
-  p.setColor(QPalette::AlternateBase, QColor((base.red() * 3 + window.red()) / 4, (base.green() * 3 + window.green()) / 4,
-                                             (base.blue() * 3 + window.blue()) / 4));
-  p.setColor(QPalette::PlaceholderText, faded);
+  p.setColor(QPalette::AlternateBase, mixed(base, window, 75));
+  p.setColor(QPalette::PlaceholderText, mixed(text, window, 63));
   p.setColor(QPalette::Highlight, accent);
   p.setColor(QPalette::Disabled, QPalette::Highlight, faded);
   p.setColor(QPalette::HighlightedText, Qt::white);
@@ -65,9 +69,7 @@ bool isDark(const QPalette& palette) {
 }
 
 QColor dimmed(const QPalette& palette) {
-  const QColor text = palette.color(QPalette::WindowText), window = palette.color(QPalette::Window);
-  const auto mix = [](int a, int b) { return (a * 63 + b * 37) / 100; };
-  return QColor(mix(text.red(), window.red()), mix(text.green(), window.green()), mix(text.blue(), window.blue()));
+  return mixed(palette.color(QPalette::WindowText), palette.color(QPalette::Window), 63);
 }
 
 QColor changed(const QPalette& palette) { return pick(palette, 0xb35c00, 0xf0a53a); }
@@ -76,9 +78,7 @@ QColor proven(const QPalette& palette) { return pick(palette, 0x1b8a4f, 0x46c987
 QColor canvas(const QPalette& palette) { return pick(palette, 0xdde1e7, 0x16181b); }
 
 QColor line(const QPalette& palette) {
-  const QColor text = palette.color(QPalette::WindowText), window = palette.color(QPalette::Window);
-  const auto mix = [](int a, int b) { return (a * 22 + b * 78) / 100; };
-  return QColor(mix(text.red(), window.red()), mix(text.green(), window.green()), mix(text.blue(), window.blue()));
+  return mixed(palette.color(QPalette::WindowText), palette.color(QPalette::Window), 22);
 }
 
 QColor word(const QPalette& palette, int n) {

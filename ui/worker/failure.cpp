@@ -3,6 +3,7 @@
 #include <QCoreApplication>
 
 #include "base/error.h"
+#include "worker/open_config.h"
 
 namespace attnscope::ui {
 
@@ -10,7 +11,7 @@ Failure describeFailure(std::exception_ptr error) {
   try {
     std::rethrow_exception(error);
   } catch (const Error& e) {
-    return {QString::fromStdString(e.message()), QString::fromStdString(e.where()), QString::fromStdString(e.hint())};
+    return {QString::fromStdString(e.message()), shortPath(QString::fromStdString(e.where())), QString::fromStdString(e.hint())};
   } catch (const std::bad_alloc&) {
     return {QCoreApplication::translate("Failure", "Not enough memory."), {},
             QCoreApplication::translate("Failure", "Lower num_frames or the frame size, or close other programs.")};

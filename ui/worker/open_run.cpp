@@ -20,7 +20,7 @@ namespace {
 QString text(const std::string& value) { return QString::fromStdString(value); }
 
 QString scalarText(const nlohmann::ordered_json& value) {
-  if (value.is_string()) return text(value.get<std::string>());
+  if (value.is_string()) return shortPath(text(value.get<std::string>()));
   if (value.is_number_float()) return QString::number(value.get<double>(), 'g', 4);
   if (value.is_primitive() && !value.is_null()) return text(value.dump());
   return {};
