@@ -77,6 +77,19 @@ void ProgressPrinter::done(const std::string& out) {
   streams_.err << "done: " << out << std::endl;
 }
 
+void ProgressPrinter::cancelled(const std::string& out) {
+  end_line();
+  if (json_) streams_.out << nlohmann::ordered_json{{"event", "cancelled"}, {"out", out}}.dump() << std::endl;
+  streams_.err << "what was done is in " << out << std::endl;
+}
+
+void ProgressPrinter::failed(const Error& error) {
+  end_line();
+  if (json_)
+    streams_.out << nlohmann::ordered_json{{"event", "failed"}, {"error", error.message()}, {"where", error.where()}, {"hint", error.hint()}}.dump()
+                 << std::endl;
+}
+
 std::string readable_bytes(int64_t bytes) {
   const char* const units[] = {"bytes", "KiB", "MiB", "GiB"};
   double value = static_cast<double>(bytes);

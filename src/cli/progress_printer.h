@@ -1,6 +1,7 @@
 #pragma once
 #include <string>
 
+#include "base/error.h"
 #include "cli/command_line.h"
 #include "pipelines/run.h"
 
@@ -15,11 +16,15 @@ class ProgressPrinter final : public RunObserver {
   void on_progress(const Progress& progress) override;
   void on_warning(const std::string& text) override;
   void on_capture_bytes(int64_t bytes) override;
+  // How it ended; `out` is the run folder. What failed() says on standard error is left to the command line.
   void done(const std::string& out);
+  void cancelled(const std::string& out);
+  void failed(const Error& error);
+
+ private:
   // Ends the line that is being rewritten.
   void end_line();
 
- private:
   const Streams& streams_;
   bool json_;
   bool line_open_ = false;

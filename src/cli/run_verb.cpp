@@ -2,6 +2,7 @@
 #include <filesystem>
 #include <memory>
 
+#include "base/error.h"
 #include "cli/interrupt.h"
 #include "cli/progress_printer.h"
 #include "cli/verbs.h"
@@ -29,13 +30,17 @@ void add_run(CLI::App& app, const Streams& streams, Action& action) {
       if (options->threads > 0) nn::set_compute_threads(options->threads);
       const RunRequest request = load_run_request(options->config, options->overrides);
       ProgressPrinter printer(streams, options->json);
+      const std::string out = std::filesystem::absolute(options->out).lexically_normal().string();
       try {
         execute_run(request, options->out, printer, interrupt_token());
-      } catch (...) {
-        printer.end_line();
+      } catch (const RunCancelled&) {
+        printer.cancelled(out);
+        throw;
+      } catch (const Error& error) {
+        printer.failed(error);
         throw;
       }
-      printer.done(std::filesystem::absolute(options->out).lexically_normal().string());
+      printer.done(out);
     };
   });
 }

@@ -31,6 +31,7 @@ RunSession::RunSession(const RunRequest& request, RunFolderWriter& folder, RunOb
 
 void RunSession::run() {
   const c10::NoGradGuard no_grad;
+  choose_device();
   read_input();
   load_model();
   prepare_prompts();
@@ -92,13 +93,15 @@ void RunSession::read_input() {
   });
 }
 
+void RunSession::choose_device() {
+  load_options_.device = nn::parse_device(request_.model.device);
+  load_options_.dtype = nn::parse_dtype(request_.model.dtype, load_options_.device);
+  load_options_.check_finite = true;
+}
+
 void RunSession::load_model() {
   in_stage("load model", 0, [this] {
-    LoadOptions options;
-    options.device = nn::parse_device(request_.model.device);
-    options.dtype = nn::parse_dtype(request_.model.dtype, options.device);
-    options.check_finite = true;
-    model_ = load_stable_diffusion(request_.model.path, options, [](const std::string&) { throw_if_cancelled(); });
+    model_ = load_stable_diffusion(request_.model.path, load_options_, [](const std::string&) { throw_if_cancelled(); });
     model_.vae->enable_tiling(request_.model.vae_tiling);
     apply_processor_rules(*model_.unet, request_.processors);
   });
@@ -132,10 +135,25 @@ void RunSession::prepare_prompts() {
     maps_prompt_ = source ? request_.source_prompt : request_.prompt;
     maps_encoding_ = encode(maps_prompt_, key);
     words_ = split_words(maps_prompt_, maps_encoding_);
+    choose_words();
     positive_ = encode_prompts(model_, {maps_encoding_});
     source_ = request_.mode == RunMode::edit ? encode_prompts(model_, {encode(request_.source_prompt, "source_prompt")}) : positive_;
     negative_ = encode_prompts(model_, {encode(request_.negative_prompt, "negative_prompt")});
   });
+}
+
+// Before the long part of the run: a word that is not there must not be found out at its end.
+void RunSession::choose_words() {
+  const auto find = [&](const std::vector<std::string>& queries, const char* key) {
+    std::vector<Word> found;
+    for (const std::string& query : queries) found.push_back(find_word(words_, query, {.file = request_.config_name, .key = key}));
+    return found;
+  };
+  captured_words_ = find(request_.capture.words, "attention.capture.words");
+  heatmap_words_ = find(request_.heatmaps.words, "heatmaps.words");
+  if (heatmap_words_.empty()) heatmap_words_ = captured_words_;
+  if (heatmap_words_.empty())
+    std::copy_if(words_.begin(), words_.end(), std::back_inserter(heatmap_words_), [](const Word& word) { return !word.tokens.empty(); });
 }
 
 void RunSession::prepare_scheduler() {
@@ -180,10 +198,7 @@ void RunSession::start_capture() {
     throw ConfigError(std::to_string(plan.step_buckets) + " buckets for " + std::to_string(std::max(0, (*plan.steps)[1] - (*plan.steps)[0] + 1)) + " captured steps",
                       {.file = request_.config_name, .key = "attention.capture.step_buckets"}, "Lower step_buckets, or capture more steps.");
   }
-  for (const std::string& query : request_.capture.words) {
-    const auto tokens = find_word(words_, query, {.file = request_.config_name, .key = "attention.capture.words"}).tokens;
-    plan.tokens.insert(plan.tokens.end(), tokens.begin(), tokens.end());
-  }
+  for (const Word& word : captured_words_) plan.tokens.insert(plan.tokens.end(), word.tokens.begin(), word.tokens.end());
   std::sort(plan.tokens.begin(), plan.tokens.end());
   plan.tokens.erase(std::unique(plan.tokens.begin(), plan.tokens.end()), plan.tokens.end());
   plan.frames = frames_;
@@ -307,12 +322,7 @@ void RunSession::write_results() {
       return;
     }
     folder_.write_maps(maps);
-    std::vector<Word> chosen;
-    const auto& queries = request_.heatmaps.words.empty() ? request_.capture.words : request_.heatmaps.words;
-    for (const std::string& query : queries)
-      chosen.push_back(find_word(words_, query, {.file = request_.config_name, .key = "heatmaps.words"}));
-    if (queries.empty()) std::copy_if(words_.begin(), words_.end(), std::back_inserter(chosen), [](const Word& word) { return !word.tokens.empty(); });
-    for (const Word& word : chosen) {
+    for (const Word& word : heatmap_words_) {
       throw_if_cancelled();
       const auto maps_of_word = word_heatmaps(maps, request_.heatmaps.recipe, word.tokens);
       folder_.write_heatmaps({word.text, word.tokens, {}}, maps_of_word, pictures, input_.fps);

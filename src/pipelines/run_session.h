@@ -32,9 +32,11 @@ class RunSession {
   void step_done(int step);
   void warn(const std::string& text);
 
+  void choose_device();
   void load_model();
   void read_input();
   void prepare_prompts();
+  void choose_words();
   void prepare_scheduler();
   void start_capture();
   void inspect();
@@ -61,6 +63,7 @@ class RunSession {
   std::string stage_ = "start";
   std::optional<StageClock> clock_;
 
+  LoadOptions load_options_;
   StableDiffusion model_;
   std::unique_ptr<Scheduler> scheduler_;
   FrameSequence input_;
@@ -69,7 +72,7 @@ class RunSession {
   int frames_ = 0;
   std::string maps_prompt_;
   Encoding maps_encoding_;
-  std::vector<Word> words_;
+  std::vector<Word> words_, captured_words_, heatmap_words_;
   at::Tensor positive_, negative_, source_;  // [1, tokens, D]
   at::Generator generator_;
   std::unique_ptr<CrossCapture> capture_;

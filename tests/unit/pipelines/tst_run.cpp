@@ -1,6 +1,7 @@
 #include <ATen/ATen.h>
 
 #include <QtTest>
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 
@@ -182,10 +183,11 @@ class TestRun : public QObject {
   void badInputIsNamed() {
     Recorder recorder;
     VERIFY_THROWS(ConfigError, execute_run(request(generate_body(), {"heatmaps.words=[square]"}), path("bad"), recorder, CancelToken()), "square", "heatmaps.words");
+    QVERIFY(std::find(recorder.stages.begin(), recorder.stages.end(), "denoise") == recorder.stages.end());  // found out in time
     VERIFY_THROWS(ConfigError, execute_run(request(generate_body(), {"attention.capture.layers=['*nothing*']"}), path("bad"), recorder, CancelToken()), "*nothing*", "attention.capture.layers");
     VERIFY_THROWS(ConfigError, execute_run(request(generate_body(), {"output_size=[34,24]"}), path("bad"), recorder, CancelToken()), "34", "output_size");
-    VERIFY_THROWS(Error, execute_run(request(generate_body(), {"model.device=cuda:77"}), path("bad"), recorder, CancelToken()), "cuda:77", "model.device");
-    VERIFY_THROWS(Error, execute_run(request(generate_body(), {"model.dtype=float16", "model.device=cpu"}), path("bad"), recorder, CancelToken()), "float16", "model.dtype");
+    VERIFY_THROWS(ConfigError, execute_run(request(generate_body(), {"model.device=cuda:77"}), path("bad"), recorder, CancelToken()), "cuda:77", "model.device");
+    VERIFY_THROWS(ConfigError, execute_run(request(generate_body(), {"model.dtype=float16", "model.device=cpu"}), path("bad"), recorder, CancelToken()), "float16", "model.dtype");
     std::ofstream(path("occupied")) << "a file";
     VERIFY_THROWS(Error, execute_run(request(generate_body()), path("occupied"), recorder, CancelToken()), "occupied");
   }
