@@ -116,9 +116,11 @@ void transform_output_row(const float* in, int64_t stride, const Plane& size, in
   }
 }
 
-// G g Gᵀ of `count` filters, each 9 values, to 16 runs of `count` values, `stride` apart.
+constexpr int64_t kFilterBlock = 64;
+
+// G g Gᵀ of up to kFilterBlock filters, each 9 values: `out` gets 16 runs of kFilterBlock values.
 ATTNSCOPE_VECTORISED
-void transform_filters(const float* filters, int64_t count, float* __restrict out, int64_t stride) {
+void transform_filters(const float* filters, int64_t count, float* __restrict out) {
   for (int64_t i = 0; i < count; ++i) {
     const float* g = filters + 9 * i;
     float rows[4][3];
@@ -131,11 +133,11 @@ void transform_filters(const float* filters, int64_t count, float* __restrict ou
     }
     for (int r = 0; r < 4; ++r) {
       const float sum = 0.5F * (rows[r][0] + rows[r][2]), middle = 0.5F * rows[r][1];
-      float* to = out + 4 * r * stride + i;
+      float* to = out + 4 * r * kFilterBlock + i;
       to[0] = rows[r][0];
-      to[stride] = sum + middle;
-      to[2 * stride] = sum - middle;
-      to[3 * stride] = rows[r][2];
+      to[kFilterBlock] = sum + middle;
+      to[2 * kFilterBlock] = sum - middle;
+      to[3 * kFilterBlock] = rows[r][2];
     }
   }
 }
@@ -149,8 +151,14 @@ at::Tensor winograd_weight(const at::Tensor& weight) {
   const float* from = filters.const_data_ptr<float>();
   float* to = result.data_ptr<float>();
   at::parallel_for(0, out_channels, 1, [&](int64_t begin, int64_t end) {
-    for (int64_t k = begin; k < end; ++k)
-      transform_filters(from + 9 * k * in_channels, in_channels, to + k * in_channels, out_channels * in_channels);
+    // By way of a small block: the 16 matrices often lie so far apart that their lines push each other out of the cache.
+    float block[kMatrices * kFilterBlock];
+    for (int64_t i = begin * in_channels; i < end * in_channels; i += kFilterBlock) {
+      const int64_t count = std::min(kFilterBlock, end * in_channels - i);
+      transform_filters(from + 9 * i, count, block);
+      for (int64_t matrix = 0; matrix < kMatrices; ++matrix)
+        std::copy_n(block + matrix * kFilterBlock, count, to + matrix * out_channels * in_channels + i);
+    }
   });
   return result;
 }

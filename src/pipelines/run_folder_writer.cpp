@@ -167,8 +167,8 @@ void RunFolderWriter::write_output_frames(const std::vector<Image>& frames, doub
 
 void RunFolderWriter::write_latents(const at::Tensor& initial, const at::Tensor& final) {
   NamedTensors tensors;
-  if (initial.defined()) tensors.emplace_back("initial", initial);
-  if (final.defined()) tensors.emplace_back("final", final);
+  if (initial.defined()) tensors.emplace_back("initial", initial.to(at::kFloat));
+  if (final.defined()) tensors.emplace_back("final", final.to(at::kFloat));
   if (!tensors.empty()) save_safetensors(run_files::latents(path_), tensors);
 }
 

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "models/words.h"
+#include "nn/device.h"
 #include "pipelines/run.h"
 #include "worker/open_config.h"
 
@@ -52,8 +53,13 @@ QString nextRunFolder(const QString& base) {
 }
 
 RunFunction engineRun() {
+  nn::keep_freed_memory();
   return [](const RunJob& job, RunObserver& observer, const CancelToken& cancel,
             const std::function<void(const QString&)>& started) {
+    struct Memory {
+      ~Memory() { nn::give_back_freed_memory(); }  // between runs the window is a small program
+    } memory;
+    nn::set_compute_threads();
     if (!job.videoPath.isEmpty()) writeConfig(job.configPath, videoConfigText(job));
     std::vector<std::string> overrides;
     for (const QString& line : job.overrides) overrides.push_back(line.toStdString());

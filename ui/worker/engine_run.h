@@ -15,7 +15,7 @@ namespace attnscope::ui {
 using RunFunction = std::function<void(const RunJob& job, RunObserver& observer, const CancelToken& cancel,
                                        const std::function<void(const QString& folder)>& started)>;
 
-// The engine's run.
+// The engine's run. Ask for it before other threads start: it sets how the process keeps memory.
 RunFunction engineRun();
 
 // The first of base-1, base-2… that does not exist.

@@ -147,6 +147,16 @@ class TestRun : public QObject {
                   "step_buckets", "5 buckets for 4");
   }
 
+  void bfloat16StaysNear() {
+    Recorder recorder;
+    execute_run(request(generate_body()), path("float32"), recorder, CancelToken());
+    execute_run(request(generate_body(), {"model.dtype=bfloat16"}), path("bfloat16"), recorder, CancelToken());
+    QVERIFY(latents(path("bfloat16")).scalar_type() == at::kFloat);
+    COMPARE_TENSORS(latents(path("bfloat16")), latents(path("float32")), 0.1);
+    const CrossMaps coarse = RunFolder::open(path("bfloat16")).maps(), fine = RunFolder::open(path("float32")).maps();
+    for (std::size_t i = 0; i < fine.layers.size(); ++i) COMPARE_TENSORS(coarse.layers[i].maps, fine.layers[i].maps, 0.05);
+  }
+
   void inspectReadsWithoutGenerating() {
     Recorder recorder;
     execute_run(request("mode: inspect\nsource_prompt: a red circle\ninput: {frames: " + path("frames") + "}\n"), path("inspect"), recorder, CancelToken());
