@@ -15,14 +15,16 @@ struct CrossCapture::Layer {
   std::string key;
   nn::Attention* attention = nullptr;
   std::shared_ptr<nn::AttnProcessor> previous;
-  at::Tensor sum;  // [buckets, frames, heads or 1, Q, kept tokens] fp32, on the layer's device
-  at::Tensor kept;  // int64 positions on the layer's device; undefined: all
+  at::Tensor sum;              // [buckets, frames, heads or 1, Q, kept tokens] fp32, on the layer's device
+  at::Tensor kept;             // int64 positions on the layer's device; undefined: all
   std::vector<int64_t> calls;  // a bucket
 };
 
 CrossCapture::CrossCapture(nn::Module& unet, CapturePlan plan) : unet_(unet), plan_(std::move(plan)) {
-  if (plan_.step_buckets < 1) throw Error(std::to_string(plan_.step_buckets) + " step buckets", "attention.capture.step_buckets");
-  if (plan_.step_buckets > 1 && !plan_.steps) throw Error("step buckets need the steps they divide", "attention.capture.steps");
+  if (plan_.step_buckets < 1)
+    throw Error(std::to_string(plan_.step_buckets) + " step buckets", "attention.capture.step_buckets");
+  if (plan_.step_buckets > 1 && !plan_.steps)
+    throw Error("step buckets need the steps they divide", "attention.capture.steps");
   const auto all = nn::attention_layers(unet_);
   for (const std::string& key : plan_.layers) {
     const auto found = std::find_if(all.begin(), all.end(), [&](const auto& layer) { return layer.first == key; });
@@ -67,7 +69,8 @@ void CrossCapture::add(Layer& layer, const nn::Attention& attention, const at::T
   const at::Tensor conditional = probabilities.detach().narrow(0, probabilities.size(0) - plan_.frames, plan_.frames);
   if (!layer.sum.defined()) {
     if (!plan_.tokens.empty())
-      layer.kept = at::tensor(std::vector<int64_t>(plan_.tokens.begin(), plan_.tokens.end()), at::kLong).to(probabilities.device());
+      layer.kept = at::tensor(std::vector<int64_t>(plan_.tokens.begin(), plan_.tokens.end()), at::kLong)
+                       .to(probabilities.device());
     const int64_t tokens = plan_.tokens.empty() ? probabilities.size(3) : static_cast<int64_t>(plan_.tokens.size());
     layer.sum = at::zeros({plan_.step_buckets, plan_.frames, plan_.heads ? heads : 1, probabilities.size(2), tokens},
                           probabilities.options().dtype(at::kFloat));
@@ -83,7 +86,8 @@ void CrossCapture::add(Layer& layer, const nn::Attention& attention, const at::T
 
 std::vector<int64_t> CrossCapture::calls() const {
   std::vector<int64_t> calls;
-  for (const auto& layer : layers_) calls.push_back(std::accumulate(layer->calls.begin(), layer->calls.end(), int64_t{0}));
+  for (const auto& layer : layers_)
+    calls.push_back(std::accumulate(layer->calls.begin(), layer->calls.end(), int64_t{0}));
   return calls;
 }
 
@@ -124,8 +128,8 @@ std::array<int, 2> layer_grid(int64_t queries, int latent_height, int latent_wid
     if (static_cast<int64_t>(height) * width == queries) return {height, width};
     if (height <= 1 && width <= 1) break;
   }
-  throw ShapeError(std::to_string(queries) + " queries are no level of latents of " + std::to_string(latent_height) + " x " +
-                       std::to_string(latent_width),
+  throw ShapeError(std::to_string(queries) + " queries are no level of latents of " + std::to_string(latent_height) +
+                       " x " + std::to_string(latent_width),
                    "capture");
 }
 

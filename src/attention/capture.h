@@ -19,7 +19,7 @@ struct CapturePlan {
   std::optional<std::array<int, 2>> steps;  // [first, last] inclusive; empty: all
   std::vector<int> tokens;                  // positions kept; empty: all
   bool heads = false;                       // keep each head apart as well
-  int step_buckets = 1;                     // parts of equal length that `steps` are kept apart in; over 1: steps is given
+  int step_buckets = 1;  // parts of equal length that `steps` are kept apart in; over 1: steps is given
   int frames = 0;
   int token_count = 0;  // tokens of the prompt encoding (77 for CLIP)
   int latent_height = 0;
@@ -27,8 +27,9 @@ struct CapturePlan {
 };
 
 // Captures cross-attention while it exists: puts a CaptureAttnProcessor around the processor of every planned layer and
-// puts the old one back when destroyed. Keeps one fp32 running sum per layer (and head, and bucket of steps, when asked for), so memory does not grow with the steps;
-// the conditional half of a batch is the last `frames` rows. The output of the layers is not touched.
+// puts the old one back when destroyed. Keeps one fp32 running sum per layer (and head, and bucket of steps, when asked
+// for), so memory does not grow with the steps; the conditional half of a batch is the last `frames` rows. The output
+// of the layers is not touched.
 class CrossCapture {
  public:
   // Throws Error when a planned layer does not exist in `unet` or is not a cross-attention layer.
@@ -65,8 +66,8 @@ class CrossCapture {
 // it takes. Throws ShapeError when no level has that many cells.
 std::array<int, 2> layer_grid(int64_t queries, int latent_height, int latent_width);
 
-// Bytes that maps of these layers will take: frames · tokens · cells · 4 (· heads) (· step buckets), summed. Grids are read off the keys' places in
-// `unet`, which must be a UNet2DConditionModel.
+// Bytes that maps of these layers will take: frames · tokens · cells · 4 (· heads) (· step buckets), summed. Grids are
+// read off the keys' places in `unet`, which must be a UNet2DConditionModel.
 int64_t capture_bytes(nn::Module& unet, const CapturePlan& plan);
 
 // How often the latents are halved before the block that a processor key lies in ("down_blocks.1…", "mid_block…").

@@ -11,7 +11,7 @@ struct LayerMaps {
   std::string key;   // processor key, "up_blocks.1.attentions.0.transformer_blocks.0.attn2.processor"
   at::Tensor maps;   // [frames, tokens, h, w] fp32 on the CPU: mean over heads and steps, conditional half
   at::Tensor heads;  // [frames, heads, tokens, h, w]: mean over steps; undefined unless heads were asked for
-  at::Tensor steps;  // [buckets, frames, tokens, h, w]: mean over heads and the steps of a bucket; undefined with one bucket
+  at::Tensor steps;  // [buckets, frames, tokens, h, w]: mean over heads and a bucket's steps; undefined with one bucket
 };
 
 // Cross-attention maps of a run, layers in diffusers' order. latent_* is the size of the latents (cells).

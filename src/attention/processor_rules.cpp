@@ -70,7 +70,8 @@ void apply_processor_rules(nn::Module& root, const std::vector<std::pair<std::st
 std::string processor_name(const nn::AttnProcessor& processor) {
   if (dynamic_cast<const nn::DefaultAttnProcessor*>(&processor)) return "default";
   if (dynamic_cast<const nn::FusedAttnProcessor*>(&processor)) return "fused";
-  if (const auto* capture = dynamic_cast<const nn::CaptureAttnProcessor*>(&processor)) return processor_name(*capture->inner());
+  if (const auto* capture = dynamic_cast<const nn::CaptureAttnProcessor*>(&processor))
+    return processor_name(*capture->inner());
   return std::string(processor.class_name());
 }
 

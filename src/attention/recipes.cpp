@@ -94,7 +94,8 @@ at::Tensor word_maps(const CrossMaps& maps, const std::string& recipe, const std
   return recipe == "daam" ? daam(maps, indices) : p2p16(maps, indices);
 }
 
-std::vector<HeatMap> word_heatmaps(const CrossMaps& maps, const std::string& recipe, const std::vector<int>& positions) {
+std::vector<HeatMap> word_heatmaps(const CrossMaps& maps, const std::string& recipe,
+                                   const std::vector<int>& positions) {
   const at::Tensor all = word_maps(maps, recipe, positions).contiguous();
   const int64_t cells = all.size(1) * all.size(2);
   std::vector<HeatMap> out(static_cast<std::size_t>(all.size(0)));

@@ -27,7 +27,7 @@ class CancelScope {
   const CancelToken* previous_;
 };
 
-// A cancellation point: throws RunCancelled when the thread's current token is set. Attention and ResNet blocks call it.
+// A cancellation point: throws RunCancelled when the thread's token is set. Attention and ResNet blocks call it.
 void throw_if_cancelled();
 
 }  // namespace attnscope

@@ -42,7 +42,8 @@ int run_command_line(const std::vector<std::string>& arguments, const Streams& s
   try {
     action();
     streams.out.flush();
-    if (!streams.out) throw WriteError("standard output could not be written", {}, "Is the disk full, or the reader gone?");
+    if (!streams.out)
+      throw WriteError("standard output could not be written", {}, "Is the disk full, or the reader gone?");
     return 0;
   } catch (const RunCancelled&) {
     streams.err << "cancelled\n";

@@ -19,7 +19,8 @@ struct EvalOptions {
   int steps = 0;
 };
 
-// The inputs by name, moved to where the component computes. Reading marks them used, so that a misspelt one is noticed.
+// The inputs by name, moved to where the component computes. Reading marks them used, so that a misspelt one is
+// noticed.
 class Inputs {
  public:
   Inputs(const std::string& path, const LoadOptions& load) : file_(SafetensorsFile::open(path)), load_(load) {}
@@ -63,7 +64,8 @@ NamedTensors eval_unet(const EvalOptions& options, const LoadOptions& load, Inpu
     for (auto& [key, attention] : nn::attention_layers(*unet)) {
       if (options.capture == "cross" && !attention->is_cross_attention()) continue;
       attention->processor.set(std::make_shared<nn::CaptureAttnProcessor>(
-          attention->processor.pointer(), [&captured, key = key](const nn::Attention&, const at::Tensor& probabilities) {
+          attention->processor.pointer(),
+          [&captured, key = key](const nn::Attention&, const at::Tensor& probabilities) {
             captured.emplace_back("attn/" + key, probabilities.clone());
           }));
     }
@@ -107,7 +109,8 @@ NamedTensors eval_scheduler(const EvalOptions& options, Inputs& inputs) {
   scheduler->set_timesteps(options.steps > 0 ? options.steps : model_outputs.size(0));
   const std::size_t count = scheduler->timesteps().size();
   if (model_outputs.dim() < 1 || model_outputs.size(0) < static_cast<int64_t>(count))
-    throw ShapeError(std::to_string(model_outputs.size(0)) + " model outputs for " + std::to_string(count) + " steps", "model_outputs");
+    throw ShapeError(std::to_string(model_outputs.size(0)) + " model outputs for " + std::to_string(count) + " steps",
+                     "model_outputs");
   std::vector<at::Tensor> samples;
   for (std::size_t i = 0; i < count; ++i) {
     sample = scheduler->step(model_outputs[static_cast<int64_t>(i)], i, sample);
@@ -126,10 +129,14 @@ void evaluate(const EvalOptions& options) {
   load.check_finite = true;
   Inputs inputs(options.inputs, load);
   NamedTensors outputs;
-  if (options.component == "unet") outputs = eval_unet(options, load, inputs);
-  else if (options.component == "scheduler") outputs = eval_scheduler(options, inputs);
-  else if (options.component.rfind("text_encoder", 0) == 0) outputs = eval_text_encoder(options, load, inputs);
-  else outputs = eval_vae(options, load, inputs);
+  if (options.component == "unet")
+    outputs = eval_unet(options, load, inputs);
+  else if (options.component == "scheduler")
+    outputs = eval_scheduler(options, inputs);
+  else if (options.component.rfind("text_encoder", 0) == 0)
+    outputs = eval_text_encoder(options, load, inputs);
+  else
+    outputs = eval_vae(options, load, inputs);
   save_safetensors(options.out, outputs);
 }
 
@@ -138,18 +145,23 @@ void evaluate(const EvalOptions& options) {
 void add_eval(CLI::App& app, const Streams&, Action& action) {
   auto options = std::make_shared<EvalOptions>();
   CLI::App* verb = app.add_subcommand("eval", "Run one part of a model on given tensors, to check its numbers.");
-  verb->add_option("component", options->component, "unet, text_encoder, text_encoder_2, vae_encoder, vae_decoder or scheduler")
+  verb->add_option("component", options->component,
+                   "unet, text_encoder, text_encoder_2, vae_encoder, vae_decoder or scheduler")
       ->required()
       ->check(CLI::IsMember({"unet", "text_encoder", "text_encoder_2", "vae_encoder", "vae_decoder", "scheduler"}));
   verb->add_option("--model", options->model, "A pipeline folder, or the component's folder")->required();
-  verb->add_option("--inputs", options->inputs, "A .safetensors file with the inputs by diffusers' argument names")->required();
+  verb->add_option("--inputs", options->inputs, "A .safetensors file with the inputs by diffusers' argument names")
+      ->required();
   verb->add_option("--out", options->out, "The .safetensors file to write")->required();
-  verb->add_option("--dtype", options->dtype, "float32, bfloat16 or float16")->check(CLI::IsMember({"float32", "bfloat16", "float16"}));
+  verb->add_option("--dtype", options->dtype, "float32, bfloat16 or float16")
+      ->check(CLI::IsMember({"float32", "bfloat16", "float16"}));
   verb->add_option("--device", options->device, "auto, cpu, cuda or cuda:N");
   verb->add_option("--variant", options->variant, "Weight file variant, such as fp16");
-  verb->add_option("--capture", options->capture, "Attention probabilities to write beside the UNet's output: none, cross or all")
+  verb->add_option("--capture", options->capture,
+                   "Attention probabilities to write beside the UNet's output: none, cross or all")
       ->check(CLI::IsMember({"none", "cross", "all"}));
-  verb->add_option("--steps", options->steps, "Scheduler steps (default: as many as model_outputs)")->check(CLI::Range(1, 100000));
+  verb->add_option("--steps", options->steps, "Scheduler steps (default: as many as model_outputs)")
+      ->check(CLI::Range(1, 100000));
   verb->callback([options, &action] { action = [options] { evaluate(*options); }; });
 }
 

@@ -37,7 +37,8 @@ void ProgressPrinter::on_progress(const Progress& progress) {
                                            {"total", progress.total},
                                            {"elapsed", progress.elapsed},
                                            {"steps_per_second", progress.steps_per_second},
-                                           {"eta", progress.eta < 0 ? nlohmann::ordered_json() : nlohmann::ordered_json(progress.eta)}}
+                                           {"eta", progress.eta < 0 ? nlohmann::ordered_json()
+                                                                    : nlohmann::ordered_json(progress.eta)}}
                         .dump()
                  << std::endl;
   }
@@ -86,7 +87,11 @@ void ProgressPrinter::cancelled(const std::string& out) {
 void ProgressPrinter::failed(const Error& error) {
   end_line();
   if (json_)
-    streams_.out << nlohmann::ordered_json{{"event", "failed"}, {"error", error.message()}, {"where", error.where()}, {"hint", error.hint()}}.dump()
+    streams_.out << nlohmann::ordered_json{{"event", "failed"},
+                                           {"error", error.message()},
+                                           {"where", error.where()},
+                                           {"hint", error.hint()}}
+                        .dump()
                  << std::endl;
 }
 

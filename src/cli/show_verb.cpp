@@ -78,8 +78,8 @@ void print_attention_tree(std::ostream& out, const Json& table) {
     while (same < open.size() && same + 1 < parts.size() && open[same] == parts[same]) ++same;
     for (std::size_t i = same; i + 1 < parts.size(); ++i) out << std::string(2 * i + 2, ' ') << parts[i] << "\n";
     out << std::string(2 * parts.size(), ' ') << std::left << std::setw(8) << parts.back() << std::setw(10)
-        << row["processor"].get<std::string>() << "width " << std::setw(6) << row["width"].get<int64_t>() << row["heads"].get<int64_t>()
-        << " heads x " << row["head_dim"].get<int64_t>();
+        << row["processor"].get<std::string>() << "width " << std::setw(6) << row["width"].get<int64_t>()
+        << row["heads"].get<int64_t>() << " heads x " << row["head_dim"].get<int64_t>();
     if (!row["cross_dim"].is_null()) out << "  cross " << row["cross_dim"].get<int64_t>();
     out << "\n";
     open = parts;
@@ -105,9 +105,11 @@ void show_model(const std::string& path, bool json, std::ostream& out) {
   out << path << "  " << result["class"].get<std::string>() << "\n";
   if (pipeline) {
     for (const Json& row : result["components"]) {
-      out << "  " << std::left << std::setw(16) << row["name"].get<std::string>() << std::setw(28) << row["class"].get<std::string>();
+      out << "  " << std::left << std::setw(16) << row["name"].get<std::string>() << std::setw(28)
+          << row["class"].get<std::string>();
       if (row.contains("parameters"))
-        out << std::right << std::setw(14) << row["parameters"].get<int64_t>() << " parameters  " << readable_bytes(row["bytes"].get<int64_t>());
+        out << std::right << std::setw(14) << row["parameters"].get<int64_t>() << " parameters  "
+            << readable_bytes(row["bytes"].get<int64_t>());
       out << "\n";
     }
   }
@@ -121,7 +123,8 @@ void show_run(const std::string& path, bool json, std::ostream& out) {
     return;
   }
   out << path << "  " << to_string(run.status()) << (run.error().empty() ? "" : ": " + run.error()) << "\n";
-  out << "  mode    " << run.manifest().value("mode", "") << "\n  prompt  " << run.prompt() << "\n  frames  " << run.frames() << "\n  words   ";
+  out << "  mode    " << run.manifest().value("mode", "") << "\n  prompt  " << run.prompt() << "\n  frames  "
+      << run.frames() << "\n  words   ";
   for (const RunWord& word : run.words()) {
     out << word.text << " [";
     for (std::size_t i = 0; i < word.tokens.size(); ++i) out << (i ? " " : "") << word.tokens[i];
@@ -131,8 +134,9 @@ void show_run(const std::string& path, bool json, std::ostream& out) {
   for (const std::string& warning : run.warnings()) out << "  warning " << warning << "\n";
   out << "\nlayers (" << run.layers().size() << ")\n";
   for (const RunLayer& layer : run.layers()) {
-    out << "  " << std::left << std::setw(72) << layer.key << std::setw(9) << layer.processor << layer.height << "x" << layer.width
-        << "  " << layer.heads << " x " << layer.head_dim << (layer.captured ? "  captured" : "") << "\n";
+    out << "  " << std::left << std::setw(72) << layer.key << std::setw(9) << layer.processor << layer.height << "x"
+        << layer.width << "  " << layer.heads << " x " << layer.head_dim << (layer.captured ? "  captured" : "")
+        << "\n";
   }
 }
 
@@ -144,15 +148,18 @@ void add_show(CLI::App& app, const Streams& streams, Action& action) {
     bool json = false;
   };
   auto options = std::make_shared<Options>();
-  CLI::App* verb = app.add_subcommand("show", "Show a model's components and attention layers, or what a run folder holds.");
+  CLI::App* verb =
+      app.add_subcommand("show", "Show a model's components and attention layers, or what a run folder holds.");
   verb->add_option("path", options->path, "A pipeline folder, a UNet folder or a run folder")->required();
   verb->add_flag("--json", options->json, "Print JSON");
   verb->callback([options, &streams, &action] {
     action = [options, &streams] {
       std::error_code ignored;
       if (!fs::exists(options->path, ignored)) throw LoadError("no such folder", options->path);
-      if (fs::exists(options->path + "/manifest.json", ignored)) return show_run(options->path, options->json, streams.out);
-      if (!fs::exists(options->path + "/model_index.json", ignored) && !fs::exists(options->path + "/config.json", ignored)) {
+      if (fs::exists(options->path + "/manifest.json", ignored))
+        return show_run(options->path, options->json, streams.out);
+      if (!fs::exists(options->path + "/model_index.json", ignored) &&
+          !fs::exists(options->path + "/config.json", ignored)) {
         throw LoadError("neither a model nor a run", options->path, {},
                         "A pipeline folder holds model_index.json, a component config.json, a run manifest.json.");
       }

@@ -33,7 +33,8 @@ void check_class(const nlohmann::json& config, const std::string& file, const ch
 
 std::string config_file(const std::string& folder) {
   std::error_code ignored;
-  if (!fs::is_directory(folder, ignored)) throw LoadError("no such folder", folder, {}, "A component is a folder with config.json and weights.");
+  if (!fs::is_directory(folder, ignored))
+    throw LoadError("no such folder", folder, {}, "A component is a folder with config.json and weights.");
   return folder + "/config.json";
 }
 
@@ -54,10 +55,12 @@ DiffusersFolder::DiffusersFolder(const std::string& path) : path_(path) {
   std::error_code ignored;
   if (!fs::exists(path, ignored)) throw LoadError("no such folder", path);
   if (!fs::is_directory(path, ignored))
-    throw LoadError("this is a file, a model is a folder", path, {}, "Give the folder that save_pretrained wrote (it holds model_index.json).");
+    throw LoadError("this is a file, a model is a folder", path, {},
+                    "Give the folder that save_pretrained wrote (it holds model_index.json).");
   const std::string file = path + "/model_index.json";
   if (!fs::exists(file, ignored))
-    throw LoadError("no model_index.json in this folder", path, {}, "Give the folder that diffusers' save_pretrained wrote for the whole pipeline.");
+    throw LoadError("no model_index.json in this folder", path, {},
+                    "Give the folder that diffusers' save_pretrained wrote for the whole pipeline.");
   index_ = read_json_file(file);
   if (!index_.is_object() || !index_.contains("_class_name") || !index_["_class_name"].is_string())
     throw LoadError("does not name a pipeline class", file, "_class_name");
@@ -82,7 +85,8 @@ std::string DiffusersFolder::component_path(const std::string& component) const 
 std::string resolve_component(const std::string& path, const std::string& component) {
   std::error_code ignored;
   if (fs::exists(path + "/model_index.json", ignored)) return DiffusersFolder(path).component_path(component);
-  if (!fs::is_directory(path, ignored)) throw LoadError(fs::exists(path, ignored) ? "this is a file, a model is a folder" : "no such folder", path);
+  if (!fs::is_directory(path, ignored))
+    throw LoadError(fs::exists(path, ignored) ? "this is a file, a model is a folder" : "no such folder", path);
   return path;
 }
 
@@ -111,7 +115,8 @@ std::shared_ptr<CLIPTextEncoder> load_text_encoder(const std::string& folder, co
   const std::string file = config_file(folder);
   const nlohmann::json config = read_json_file(file);
   const auto& names = config.contains("architectures") ? config["architectures"] : nlohmann::json();
-  const std::string class_name = names.is_array() && names.size() == 1 && names[0].is_string() ? names[0].get<std::string>() : "CLIPTextModel";
+  const std::string class_name =
+      names.is_array() && names.size() == 1 && names[0].is_string() ? names[0].get<std::string>() : "CLIPTextModel";
   auto encoder = make_clip_text_encoder(class_name, ClipTextConfig::from_json(config, file), file);
   WeightOptions weights = weight_options(options);
   const bool projection = class_name == "CLIPTextModelWithProjection";
@@ -129,8 +134,8 @@ StableDiffusion load_stable_diffusion(const std::string& path, const LoadOptions
                                       const std::function<void(const std::string&)>& loading) {
   const DiffusersFolder folder(path);
   if (folder.class_name() != "StableDiffusionPipeline") {
-    throw LoadError("pipeline class " + folder.class_name() + " is not supported", path + "/model_index.json", "_class_name",
-                    "Supported: StableDiffusionPipeline.");
+    throw LoadError("pipeline class " + folder.class_name() + " is not supported", path + "/model_index.json",
+                    "_class_name", "Supported: StableDiffusionPipeline.");
   }
   const auto begin = [&](const char* component) {
     if (loading) loading(component);
@@ -155,10 +160,12 @@ StableDiffusion load_stable_diffusion(const std::string& path, const LoadOptions
   if (model.unet->config().in_channels != model.vae->config().latent_channels) {
     throw LoadError("the UNet takes " + std::to_string(model.unet->config().in_channels) + " channels, the VAE gives " +
                         std::to_string(model.vae->config().latent_channels),
-                    unet_folder + "/config.json", "in_channels", "Inpainting UNets cannot run on their own yet; eval works on them.");
+                    unet_folder + "/config.json", "in_channels",
+                    "Inpainting UNets cannot run on their own yet; eval works on them.");
   }
   if (model.unet->config().text_time)
-    throw LoadError("this UNet needs SDXL's added conditions, which a StableDiffusionPipeline does not give", unet_folder + "/config.json", "addition_embed_type");
+    throw LoadError("this UNet needs SDXL's added conditions, which a StableDiffusionPipeline does not give",
+                    unet_folder + "/config.json", "addition_embed_type");
   model.hash = weights_hash(unet_folder, options);
   return model;
 }

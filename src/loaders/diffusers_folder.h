@@ -32,7 +32,7 @@ class DiffusersFolder {
 
   const std::string& path() const { return path_; }
   const std::string& class_name() const { return class_name_; }  // "StableDiffusionPipeline"
-  bool has(const std::string& component) const;                   // named and not null
+  bool has(const std::string& component) const;                  // named and not null
   // The class of a component ("UNet2DConditionModel"); its folder. Throw LoadError when there is no such component.
   std::string component_class(const std::string& component) const;
   std::string component_path(const std::string& component) const;

@@ -36,7 +36,8 @@ class VaeBlock final : public UnaryModule {
         upsamplers(*this, "upsamplers"),
         kind_(kind) {
     const int64_t layers = config.layers_per_block + (kind == Kind::decoder ? 1 : 0);
-    for (int64_t i = 0; i < layers; ++i) resnets->append(make_resnet(config, i == 0 ? in_channels : out_channels, out_channels));
+    for (int64_t i = 0; i < layers; ++i)
+      resnets->append(make_resnet(config, i == 0 ? in_channels : out_channels, out_channels));
     if (samples && kind == Kind::encoder) {
       downsamplers.set(std::make_shared<ModuleList<UnaryModule>>());
       downsamplers->append(std::make_shared<nn::Downsample2D>(out_channels, out_channels, 0));
@@ -100,7 +101,8 @@ class VaeMidBlock final : public UnaryModule {
   }
 };
 
-// Both halves end in norm, activation, 3x3 convolution; the encoder has its mid block after the blocks, the decoder before.
+// Both halves end in norm, activation, 3x3 convolution; the encoder has its mid block after the blocks, the decoder
+// before.
 class VaeHalf final : public UnaryModule {
  public:
   VaeHalf(const VaeConfig& c, VaeBlock::Kind kind)
@@ -126,7 +128,8 @@ class VaeHalf final : public UnaryModule {
     } else {
       conv_in.set(std::make_shared<nn::Conv2d>(c.latent_channels, channels.back(), 3, 1, 1));
       for (std::size_t i = 0; i < count; ++i)
-        blocks->append(std::make_shared<VaeBlock>(c, kind, channels[i == 0 ? count - 1 : count - i], channels[count - 1 - i], i + 1 < count));
+        blocks->append(std::make_shared<VaeBlock>(c, kind, channels[i == 0 ? count - 1 : count - i],
+                                                  channels[count - 1 - i], i + 1 < count));
       up_blocks.set(blocks);
       conv_out.set(std::make_shared<nn::Conv2d>(channels.front(), c.out_channels, 3, 1, 1));
     }
@@ -174,18 +177,23 @@ VaeConfig VaeConfig::from_json(const nlohmann::json& json, const std::string& fi
   c.latent_channels = fields.integer("latent_channels", 4);
   c.block_out_channels = fields.integers("block_out_channels", {64});
   if (c.block_out_channels.empty()) fields.refuse("block_out_channels", "at least one block is needed");
-  for (const auto& [field, type] : {std::pair{"down_block_types", "DownEncoderBlock2D"}, std::pair{"up_block_types", "UpDecoderBlock2D"}}) {
+  for (const auto& [field, type] :
+       {std::pair{"down_block_types", "DownEncoderBlock2D"}, std::pair{"up_block_types", "UpDecoderBlock2D"}}) {
     const auto types = fields.texts(field, {type});
     if (types.size() != c.block_out_channels.size())
-      fields.refuse(field, std::to_string(types.size()) + " types for " + std::to_string(c.block_out_channels.size()) + " block_out_channels");
+      fields.refuse(field, std::to_string(types.size()) + " types for " + std::to_string(c.block_out_channels.size()) +
+                               " block_out_channels");
     for (const auto& given : types)
-      if (given != type) throw LoadError("block type " + given + " is not supported", file, field, std::string("Supported: ") + type + ".");
+      if (given != type)
+        throw LoadError("block type " + given + " is not supported", file, field,
+                        std::string("Supported: ") + type + ".");
   }
   c.layers_per_block = fields.integer("layers_per_block", 1);
   c.norm_num_groups = fields.integer("norm_num_groups", 32);
   for (const int64_t channels : c.block_out_channels)
     if (c.norm_num_groups < 1 || channels < 1 || channels % c.norm_num_groups != 0)
-      fields.refuse("norm_num_groups", std::to_string(channels) + " channels cannot be split into " + std::to_string(c.norm_num_groups) + " groups");
+      fields.refuse("norm_num_groups", std::to_string(channels) + " channels cannot be split into " +
+                                           std::to_string(c.norm_num_groups) + " groups");
   c.sample_size = fields.integer("sample_size", 32);
   c.act_fn = fields.text("act_fn", "silu");
   c.scaling_factor = fields.number("scaling_factor", 0.18215);
@@ -211,7 +219,9 @@ AutoencoderKL::AutoencoderKL(const VaeConfig& c)
 
 LatentDistribution AutoencoderKL::encode(const at::Tensor& images, int64_t slice) {
   if (images.dim() != 4 || images.size(1) != config_.in_channels)
-    throw ShapeError("shape " + c10::str(images.sizes()) + " given, [B, " + std::to_string(config_.in_channels) + ", H, W] needed", "images");
+    throw ShapeError(
+        "shape " + c10::str(images.sizes()) + " given, [B, " + std::to_string(config_.in_channels) + ", H, W] needed",
+        "images");
   const auto code = [this](const at::Tensor& part) {
     const at::Tensor hidden = encoder(part);
     return quant_conv ? quant_conv(hidden) : hidden;
@@ -227,7 +237,9 @@ LatentDistribution AutoencoderKL::encode(const at::Tensor& images, int64_t slice
 
 at::Tensor AutoencoderKL::decode(const at::Tensor& latents, int64_t slice) {
   if (latents.dim() != 4 || latents.size(1) != config_.latent_channels)
-    throw ShapeError("shape " + c10::str(latents.sizes()) + " given, [B, " + std::to_string(config_.latent_channels) + ", h, w] needed", "latents");
+    throw ShapeError("shape " + c10::str(latents.sizes()) + " given, [B, " + std::to_string(config_.latent_channels) +
+                         ", h, w] needed",
+                     "latents");
   const auto code = [this](const at::Tensor& part) { return decoder(post_quant_conv ? post_quant_conv(part) : part); };
   const int64_t tile = config_.sample_size, latent_tile = tile / config_.factor();
   const bool tiled = tiling_ && std::max(latents.size(2), latents.size(3)) > latent_tile;

@@ -27,10 +27,13 @@ void take(UNetInput& input, const at::Tensor*& next) {
 
 UNet2DConditionModel::UNet2DConditionModel(const UNetConfig& c)
     : conv_in(*this, "conv_in",
-              std::make_shared<nn::Conv2d>(c.in_channels, c.block_out_channels[0], c.conv_in_kernel, 1, (c.conv_in_kernel - 1) / 2)),
-      time_proj(*this, "time_proj", std::make_shared<nn::Timesteps>(c.block_out_channels[0], c.flip_sin_to_cos, c.freq_shift)),
-      time_embedding(*this, "time_embedding",
-                     std::make_shared<nn::TimestepEmbedding>(c.block_out_channels[0], c.block_out_channels[0] * 4, c.act_fn)),
+              std::make_shared<nn::Conv2d>(c.in_channels, c.block_out_channels[0], c.conv_in_kernel, 1,
+                                           (c.conv_in_kernel - 1) / 2)),
+      time_proj(*this, "time_proj",
+                std::make_shared<nn::Timesteps>(c.block_out_channels[0], c.flip_sin_to_cos, c.freq_shift)),
+      time_embedding(
+          *this, "time_embedding",
+          std::make_shared<nn::TimestepEmbedding>(c.block_out_channels[0], c.block_out_channels[0] * 4, c.act_fn)),
       add_time_proj(*this, "add_time_proj"),
       add_embedding(*this, "add_embedding"),
       down_blocks(*this, "down_blocks", std::make_shared<nn::ModuleList<DownBlock>>()),
@@ -40,7 +43,8 @@ UNet2DConditionModel::UNet2DConditionModel(const UNetConfig& c)
                     std::make_shared<nn::GroupNorm>(c.norm_num_groups, c.block_out_channels[0], c.norm_eps)),
       conv_act(*this, "conv_act", std::make_shared<nn::Activation>(c.act_fn)),
       conv_out(*this, "conv_out",
-               std::make_shared<nn::Conv2d>(c.block_out_channels[0], c.out_channels, c.conv_out_kernel, 1, (c.conv_out_kernel - 1) / 2)),
+               std::make_shared<nn::Conv2d>(c.block_out_channels[0], c.out_channels, c.conv_out_kernel, 1,
+                                            (c.conv_out_kernel - 1) / 2)),
       config_(c) {
   if (c.text_time) {
     add_time_proj.set(std::make_shared<nn::Timesteps>(c.addition_time_embed_dim, c.flip_sin_to_cos, c.freq_shift));
@@ -78,7 +82,8 @@ void UNet2DConditionModel::check(const UNetInput& in) const {
          "a width that with time_ids makes " + std::to_string(config_.projection_class_embeddings_input_dim));
   }
   if (in.down_block_additional_residuals.empty() == in.mid_block_additional_residual.defined())
-    throw ShapeError("down_block_additional_residuals and mid_block_additional_residual go together", "mid_block_additional_residual");
+    throw ShapeError("down_block_additional_residuals and mid_block_additional_residual go together",
+                     "mid_block_additional_residual");
 }
 
 at::Tensor UNet2DConditionModel::embed_time(const UNetInput& in) {
@@ -86,7 +91,8 @@ at::Tensor UNet2DConditionModel::embed_time(const UNetInput& in) {
   at::Tensor temb = time_embedding(time_proj(in.timestep.expand({in.sample.size(0)})).to(dtype));
   if (!config_.text_time) return temb;
   const at::Tensor ids = add_time_proj(in.time_ids.flatten()).reshape({in.text_embeds.size(0), -1});
-  return temb + add_embedding(at::cat({in.text_embeds, ids.to(in.text_embeds.scalar_type())}, -1).to(temb.scalar_type()));
+  return temb +
+         add_embedding(at::cat({in.text_embeds, ids.to(in.text_embeds.scalar_type())}, -1).to(temb.scalar_type()));
 }
 
 at::Tensor UNet2DConditionModel::forward(const UNetInput& in) {
@@ -103,8 +109,9 @@ at::Tensor UNet2DConditionModel::forward(const UNetInput& in) {
   if (!in.down_block_additional_residuals.empty()) {
     const auto& additional = in.down_block_additional_residuals;
     if (additional.size() != residuals.size())
-      throw ShapeError(std::to_string(additional.size()) + " residuals given, " + std::to_string(residuals.size()) + " needed",
-                       "down_block_additional_residuals");
+      throw ShapeError(
+          std::to_string(additional.size()) + " residuals given, " + std::to_string(residuals.size()) + " needed",
+          "down_block_additional_residuals");
     for (std::size_t i = 0; i < residuals.size(); ++i) {
       if (additional[i].sizes() != residuals[i].sizes())
         throw ShapeError("shape " + shape(additional[i]) + " given, " + shape(residuals[i]) + " needed",

@@ -89,7 +89,8 @@ UNetMidBlock::UNetMidBlock(const UNetConfig& config)
   attentions->append(make_transformer(config, config.block_out_channels.size() - 1, config.mid_transformer_layers));
 }
 
-at::Tensor UNetMidBlock::forward(const at::Tensor& input, const at::Tensor& temb, const at::Tensor& encoder_hidden_states) {
+at::Tensor UNetMidBlock::forward(const at::Tensor& input, const at::Tensor& temb,
+                                 const at::Tensor& encoder_hidden_states) {
   at::Tensor hidden = (*resnets)[0](input, temb);
   for (std::size_t i = 0; i < attentions->size(); ++i) {
     hidden = (*attentions)[i](hidden, encoder_hidden_states);
@@ -123,8 +124,9 @@ UNetUpBlock::UNetUpBlock(const UNetConfig& config, std::size_t index)
   }
 }
 
-at::Tensor UNetUpBlock::forward(const at::Tensor& input, const std::vector<at::Tensor>& residuals, const at::Tensor& temb,
-                                const at::Tensor& encoder_hidden_states, const std::vector<int64_t>& upsample_size) {
+at::Tensor UNetUpBlock::forward(const at::Tensor& input, const std::vector<at::Tensor>& residuals,
+                                const at::Tensor& temb, const at::Tensor& encoder_hidden_states,
+                                const std::vector<int64_t>& upsample_size) {
   at::Tensor hidden = input;
   for (std::size_t i = 0; i < resnets->size(); ++i) {
     hidden = (*resnets)[i](at::cat({hidden, residuals[residuals.size() - 1 - i]}, 1), temb);

@@ -17,7 +17,8 @@ void refuse_unsupported(const ConfigFields& fields) {
                             "num_class_embeds", "time_cond_proj_dim", "timestep_post_act", "time_embedding_act_fn",
                             "time_embedding_dim", "cross_attention_norm", "mid_block_only_cross_attention"})
     fields.only(field, nullptr);
-  for (const char* field : {"only_cross_attention", "dual_cross_attention", "resnet_skip_time_act", "class_embeddings_concat"})
+  for (const char* field :
+       {"only_cross_attention", "dual_cross_attention", "resnet_skip_time_act", "class_embeddings_concat"})
     fields.only(field, false);
   fields.only("resnet_time_scale_shift", "default");
   fields.only("time_embedding_type", "positional");
@@ -37,10 +38,12 @@ void check_block_types(const ConfigFields& fields, const char* field, const std:
 }
 
 // A depth for all, one a block, or one a layer of each block (`layers` long).
-Layers depths(const ConfigFields& fields, const char* field, const std::vector<int64_t>& layers, const nlohmann::json& value) {
+Layers depths(const ConfigFields& fields, const char* field, const std::vector<int64_t>& layers,
+              const nlohmann::json& value) {
   Layers result;
   if (value.is_array() && value.size() != layers.size())
-    fields.refuse(field, std::to_string(value.size()) + " values given for " + std::to_string(layers.size()) + " blocks");
+    fields.refuse(field,
+                  std::to_string(value.size()) + " values given for " + std::to_string(layers.size()) + " blocks");
   for (std::size_t i = 0; i < layers.size(); ++i) {
     const nlohmann::json& entry = value.is_array() ? value[i] : value;
     std::vector<int64_t> block;
@@ -75,8 +78,9 @@ void check_blocks(const UNetConfig& c, const ConfigFields& fields) {
   const std::size_t count = c.block_out_channels.size();
   if (count == 0) fields.refuse("block_out_channels", "at least one block is needed");
   if (c.down_block_types.size() != count || c.up_block_types.size() != count)
-    fields.refuse("block_out_channels", std::to_string(count) + " blocks, but " + std::to_string(c.down_block_types.size()) +
-                                            " down_block_types and " + std::to_string(c.up_block_types.size()) + " up_block_types");
+    fields.refuse("block_out_channels", std::to_string(count) + " blocks, but " +
+                                            std::to_string(c.down_block_types.size()) + " down_block_types and " +
+                                            std::to_string(c.up_block_types.size()) + " up_block_types");
   for (std::size_t i = 0; i < count; ++i) {
     const int64_t channels = c.block_out_channels[i];
     if (channels < 1 || channels % c.norm_num_groups != 0)
@@ -126,7 +130,8 @@ UNetConfig UNetConfig::from_json(const nlohmann::json& json, const std::string& 
   c.addition_time_embed_dim = fields.integer("addition_time_embed_dim", 0);
   c.projection_class_embeddings_input_dim = fields.integer("projection_class_embeddings_input_dim", 0);
   if (c.text_time && (c.addition_time_embed_dim < 1 || c.projection_class_embeddings_input_dim < 1))
-    fields.refuse("addition_embed_type", "text_time needs addition_time_embed_dim and projection_class_embeddings_input_dim");
+    fields.refuse("addition_embed_type",
+                  "text_time needs addition_time_embed_dim and projection_class_embeddings_input_dim");
   c.conv_in_kernel = fields.integer("conv_in_kernel", 3);
   c.conv_out_kernel = fields.integer("conv_out_kernel", 3);
   check_blocks(c, fields);
@@ -135,13 +140,15 @@ UNetConfig UNetConfig::from_json(const nlohmann::json& json, const std::string& 
   c.transformer_layers = depths(fields, "transformer_layers_per_block", c.layers_per_block, layers);
   std::vector<int64_t> up_layers = reversed(c.layers_per_block);
   for (int64_t& layer : up_layers) ++layer;
-  const bool nested = layers.is_array() && std::any_of(layers.begin(), layers.end(), [](const auto& e) { return e.is_array(); });
+  const bool nested =
+      layers.is_array() && std::any_of(layers.begin(), layers.end(), [](const auto& e) { return e.is_array(); });
   const nlohmann::json& reverse = fields.raw("reverse_transformer_layers_per_block");
   if (nested && reverse.is_null())
     fields.refuse("reverse_transformer_layers_per_block", "needed when transformer_layers_per_block is given a layer");
   nlohmann::json mirrored = layers;
   if (mirrored.is_array()) std::reverse(mirrored.begin(), mirrored.end());
-  c.up_transformer_layers = depths(fields, "reverse_transformer_layers_per_block", up_layers, reverse.is_null() ? mirrored : reverse);
+  c.up_transformer_layers =
+      depths(fields, "reverse_transformer_layers_per_block", up_layers, reverse.is_null() ? mirrored : reverse);
   // diffusers hands the mid block the last entry whole and it takes the first layer's depth.
   c.mid_transformer_layers = c.transformer_layers.back().front();
   return c;

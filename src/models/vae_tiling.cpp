@@ -17,7 +17,8 @@ at::Tensor blend(const at::Tensor& before, const at::Tensor& tile, int64_t dim, 
   std::vector<int64_t> shape{1, 1, 1, 1};
   shape[dim] = extent;
   const at::Tensor weight = (at::arange(extent, tile.options()) / static_cast<double>(extent)).view(shape);
-  const at::Tensor faded = before.narrow(dim, before.size(dim) - extent, extent) * (1 - weight) + tile.narrow(dim, 0, extent) * weight;
+  const at::Tensor faded =
+      before.narrow(dim, before.size(dim) - extent, extent) * (1 - weight) + tile.narrow(dim, 0, extent) * weight;
   return at::cat({faded, tile.narrow(dim, extent, tile.size(dim) - extent)}, dim);
 }
 
@@ -27,7 +28,8 @@ at::Tensor cropped(const at::Tensor& tile, int64_t limit) {
 
 }  // namespace
 
-at::Tensor map_tiles(const at::Tensor& input, const TilePlan& plan, const std::function<at::Tensor(const at::Tensor&)>& part) {
+at::Tensor map_tiles(const at::Tensor& input, const TilePlan& plan,
+                     const std::function<at::Tensor(const at::Tensor&)>& part) {
   const auto step = static_cast<int64_t>(static_cast<double>(plan.size) * (1 - kOverlap));
   const auto extent = static_cast<int64_t>(static_cast<double>(plan.result_size) * kOverlap);
   const int64_t limit = plan.result_size - extent;
@@ -35,7 +37,8 @@ at::Tensor map_tiles(const at::Tensor& input, const TilePlan& plan, const std::f
   for (int64_t y = 0; y < input.size(2); y += step) {
     std::vector<at::Tensor> row, kept;
     for (int64_t x = 0; x < input.size(3); x += step) {
-      at::Tensor tile = part(input.narrow(2, y, std::min(plan.size, input.size(2) - y)).narrow(3, x, std::min(plan.size, input.size(3) - x)));
+      at::Tensor tile = part(input.narrow(2, y, std::min(plan.size, input.size(2) - y))
+                                 .narrow(3, x, std::min(plan.size, input.size(3) - x)));
       if (!above.empty()) tile = blend(above[row.size()], tile, 2, extent);
       if (!row.empty()) tile = blend(row.back(), tile, 3, extent);
       row.push_back(tile);

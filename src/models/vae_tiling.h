@@ -13,6 +13,7 @@ struct TilePlan {
 };
 
 // input [B, C, H, W]; tiles at the right and lower edge are smaller.
-at::Tensor map_tiles(const at::Tensor& input, const TilePlan& plan, const std::function<at::Tensor(const at::Tensor&)>& part);
+at::Tensor map_tiles(const at::Tensor& input, const TilePlan& plan,
+                     const std::function<at::Tensor(const at::Tensor&)>& part);
 
 }  // namespace attnscope

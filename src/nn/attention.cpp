@@ -70,7 +70,9 @@ at::Tensor Attention::merge_heads(const at::Tensor& tensor) const {
 at::Tensor Attention::probabilities(const at::Tensor& query, const at::Tensor& key,
                                     const at::Tensor& attention_mask) const {
   const auto dtype = query.scalar_type();
-  const auto widen = [this](const at::Tensor& tensor) { return config_.upcast_attention ? tensor.to(at::kFloat) : tensor; };
+  const auto widen = [this](const at::Tensor& tensor) {
+    return config_.upcast_attention ? tensor.to(at::kFloat) : tensor;
+  };
   const at::Tensor q = widen(query).flatten(0, 1);
   const at::Tensor k = widen(key).flatten(0, 1).transpose(-1, -2);
   // The scale goes into the product, as in diffusers, which keeps the rounding the same and saves a pass.
@@ -135,7 +137,8 @@ at::Tensor CaptureAttnProcessor::forward(Attention& attn, const at::Tensor& hidd
 std::vector<std::pair<std::string, Attention*>> attention_layers(Module& root) {
   std::vector<std::pair<std::string, Attention*>> layers;
   for (auto& [path, module] : root.named_modules())
-    if (auto* attention = dynamic_cast<Attention*>(module)) layers.emplace_back(join_path(path, "processor"), attention);
+    if (auto* attention = dynamic_cast<Attention*>(module))
+      layers.emplace_back(join_path(path, "processor"), attention);
   return layers;
 }
 

@@ -17,8 +17,7 @@ using ProbabilityTap = std::function<void(const Attention&, const at::Tensor& pr
 
 // How an Attention computes its output from its projections. Processors hold no layer state, so one may serve many
 // layers. A processor whose layer is tapped() reports its probabilities and must return the same bits as without.
-class AttnProcessor
-    : public Callable<at::Tensor(Attention&, const at::Tensor&, const at::Tensor&, const at::Tensor&)> {
+class AttnProcessor : public Callable<at::Tensor(Attention&, const at::Tensor&, const at::Tensor&, const at::Tensor&)> {
  public:
   static constexpr const char* kInterface = "an attention processor";
 
@@ -44,8 +43,7 @@ struct AttentionConfig {
 };
 
 // diffusers' Attention: to_q, to_k, to_v, to_out.0, to_out.1 and a replaceable `processor`.
-class Attention final
-    : public Callable<at::Tensor(const at::Tensor&, const at::Tensor&, const at::Tensor&)> {
+class Attention final : public Callable<at::Tensor(const at::Tensor&, const at::Tensor&, const at::Tensor&)> {
  public:
   static constexpr const char* kInterface = "an Attention";
   explicit Attention(const AttentionConfig& config);

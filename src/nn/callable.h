@@ -17,12 +17,11 @@ inline void take(std::vector<at::Tensor>& tensors, const at::Tensor*& next) {
   for (at::Tensor& tensor : tensors) tensor = *next++;
 }
 template <class T>
-  requires(!std::is_class_v<std::remove_cvref_t<T>> || std::is_base_of_v<Module, std::remove_cvref_t<T>> ||
-           std::is_same_v<std::remove_cvref_t<T>, std::vector<int64_t>>)
-void append(Values&, const T&) {}
+requires(!std::is_class_v<std::remove_cvref_t<T>> || std::is_base_of_v<Module, std::remove_cvref_t<T>> ||
+         std::is_same_v<std::remove_cvref_t<T>, std::vector<int64_t>>) void append(Values&, const T&) {}
 template <class T>
-  requires(!std::is_class_v<T> || std::is_base_of_v<Module, T> || std::is_same_v<T, std::vector<int64_t>>)
-void take(T&, const at::Tensor*&) {}
+requires(!std::is_class_v<T> || std::is_base_of_v<Module, T> ||
+         std::is_same_v<T, std::vector<int64_t>>) void take(T&, const at::Tensor*&) {}
 
 void check_hook_values(const Module& module, std::size_t given, std::size_t expected);
 

@@ -20,11 +20,14 @@ c10::Device parse_device(const std::string& text) {
   if (text == "auto") return count > 0 ? c10::Device(at::kCUDA, 0) : c10::Device(at::kCPU);
   const bool numbered = text.rfind("cuda:", 0) == 0 && text.size() > 5 && text.size() < 9 &&
                         text.find_first_not_of("0123456789", 5) == std::string::npos;
-  if (text != "cuda" && !numbered) throw ConfigError("\"" + text + "\" is no device", {.key = "model.device"}, "Use auto, cpu, cuda or cuda:N.");
+  if (text != "cuda" && !numbered)
+    throw ConfigError("\"" + text + "\" is no device", {.key = "model.device"}, "Use auto, cpu, cuda or cuda:N.");
   const int index = numbered ? std::stoi(text.substr(5)) : 0;
   if (index >= count) {
-    throw ConfigError(text + " is not there: libtorch sees " + std::to_string(count) + " CUDA devices", {.key = "model.device"},
-                      count == 0 ? "Use device: cpu, or install a libtorch built for CUDA (./dev setup --torch=PATH)." : "Use a smaller number.");
+    throw ConfigError(text + " is not there: libtorch sees " + std::to_string(count) + " CUDA devices",
+                      {.key = "model.device"},
+                      count == 0 ? "Use device: cpu, or install a libtorch built for CUDA (./dev setup --torch=PATH)."
+                                 : "Use a smaller number.");
   }
   return c10::Device(at::kCUDA, static_cast<c10::DeviceIndex>(index));
 }
@@ -34,8 +37,10 @@ std::string device_name(const c10::Device& device) { return device.str(); }
 c10::ScalarType parse_dtype(const std::string& text, const c10::Device& device) {
   if (text == "float32") return at::kFloat;
   if (text == "bfloat16") return at::kBFloat16;
-  if (text != "float16") throw ConfigError("\"" + text + "\" is no dtype", {.key = "model.dtype"}, "Use float32, bfloat16 or float16.");
-  if (device.is_cpu()) throw ConfigError("float16 needs a GPU", {.key = "model.dtype"}, "Use float32 or bfloat16 on the CPU.");
+  if (text != "float16")
+    throw ConfigError("\"" + text + "\" is no dtype", {.key = "model.dtype"}, "Use float32, bfloat16 or float16.");
+  if (device.is_cpu())
+    throw ConfigError("float16 needs a GPU", {.key = "model.dtype"}, "Use float32 or bfloat16 on the CPU.");
   return at::kHalf;
 }
 

@@ -6,13 +6,13 @@
 
 namespace attnscope::nn {
 
-// "auto" (the first CUDA device when libtorch sees one, else the CPU), "cpu", "cuda", "cuda:N". Throws ConfigError for another
-// text, and for a device that is not there.
+// "auto" (the first CUDA device when libtorch sees one, else the CPU), "cpu", "cuda", "cuda:N". Throws ConfigError for
+// another text, and for a device that is not there.
 c10::Device parse_device(const std::string& text);
 std::string device_name(const c10::Device& device);
 
-// "float32", "bfloat16", "float16". Throws ConfigError for another text, and for float16 on the CPU, where libtorch lacks or
-// emulates the kernels.
+// "float32", "bfloat16", "float16". Throws ConfigError for another text, and for float16 on the CPU, where libtorch
+// lacks or emulates the kernels.
 c10::ScalarType parse_dtype(const std::string& text, const c10::Device& device);
 std::string dtype_name(c10::ScalarType dtype);
 

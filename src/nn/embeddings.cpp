@@ -12,9 +12,11 @@ Timesteps::Timesteps(int64_t channels, bool flip_sin_to_cos, double freq_shift)
 at::Tensor Timesteps::forward(const at::Tensor& timesteps) {
   const int64_t half = channels_ / 2;
   const auto options = timesteps.options().dtype(at::kFloat);
-  const at::Tensor exponent = -std::log(10000.0) * at::arange(0, half, options) / (static_cast<double>(half) - freq_shift_);
+  const at::Tensor exponent =
+      -std::log(10000.0) * at::arange(0, half, options) / (static_cast<double>(half) - freq_shift_);
   const at::Tensor angles = timesteps.to(at::kFloat).unsqueeze(1) * exponent.exp().unsqueeze(0);
-  const at::Tensor features = flip_sin_to_cos_ ? at::cat({angles.cos(), angles.sin()}, -1) : at::cat({angles.sin(), angles.cos()}, -1);
+  const at::Tensor features =
+      flip_sin_to_cos_ ? at::cat({angles.cos(), angles.sin()}, -1) : at::cat({angles.sin(), angles.cos()}, -1);
   return channels_ % 2 == 1 ? at::constant_pad_nd(features, {0, 1}) : features;
 }
 

@@ -5,8 +5,8 @@
 
 namespace attnscope::nn {
 
-// Sinusoidal features of timesteps [B] (any dtype): [B, channels] fp32. Half frequencies 10000^(-i/(half - freq_shift)),
-// sine then cosine, the other way round with flip_sin_to_cos.
+// Sinusoidal features of timesteps [B] (any dtype): [B, channels] fp32. Half frequencies 10000^(-i/(half -
+// freq_shift)), sine then cosine, the other way round with flip_sin_to_cos.
 class Timesteps final : public UnaryModule {
  public:
   Timesteps(int64_t channels, bool flip_sin_to_cos, double freq_shift);

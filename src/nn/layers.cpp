@@ -12,14 +12,16 @@ Linear::Linear(int64_t in_features, int64_t out_features, bool has_bias)
 
 at::Tensor Linear::forward(const at::Tensor& input) { return at::linear(input, weight, bias.tensor()); }
 
-Conv2d::Conv2d(int64_t in_channels, int64_t out_channels, int64_t kernel, int64_t stride, int64_t padding, bool has_bias)
+Conv2d::Conv2d(int64_t in_channels, int64_t out_channels, int64_t kernel, int64_t stride, int64_t padding,
+               bool has_bias)
     : weight(*this, "weight", {out_channels, in_channels, kernel, kernel}),
       bias(*this, "bias", {out_channels}, has_bias),
       stride_(stride),
       padding_(padding) {}
 
 bool Conv2d::suits_winograd(const at::Tensor& input) const {
-  constexpr int64_t kMinChannels = 128, kMinMultiplications = 1 << 23;  // a picture's; measured: below, direct is faster
+  constexpr int64_t kMinChannels = 128,
+                    kMinMultiplications = 1 << 23;  // a picture's; measured: below, direct is faster
   const at::Tensor& w = weight;
   return w.size(2) == 3 && w.size(3) == 3 && stride_ == 1 && padding_ == 1 && input.device().is_cpu() &&
          input.scalar_type() == at::kFloat && w.scalar_type() == at::kFloat && w.size(0) >= kMinChannels &&
@@ -29,7 +31,8 @@ bool Conv2d::suits_winograd(const at::Tensor& input) const {
 
 at::Tensor Conv2d::forward(const at::Tensor& input) {
   if (input.dim() == 4 && input.size(1) == weight.sizes()[1] && suits_winograd(input))
-    return winograd_conv2d(input.contiguous(), winograd_.of({weight}, [this] { return winograd_weight(weight); }), bias);
+    return winograd_conv2d(input.contiguous(), winograd_.of({weight}, [this] { return winograd_weight(weight); }),
+                           bias);
   winograd_.clear();
   return at::conv2d(input, weight, bias.tensor(), stride_, padding_);
 }

@@ -63,7 +63,8 @@ std::vector<std::pair<std::string, Module*>> Module::named_modules() {
 std::vector<std::pair<std::string, Parameter*>> Module::named_parameters() {
   std::vector<std::pair<std::string, Parameter*>> parameters;
   walk(*this, {}, [&](const std::string& path, Module& module) {
-    for (Parameter* parameter : module.parameters_) parameters.emplace_back(join_path(path, parameter->name()), parameter);
+    for (Parameter* parameter : module.parameters_)
+      parameters.emplace_back(join_path(path, parameter->name()), parameter);
   });
   return parameters;
 }
@@ -90,8 +91,9 @@ Module& Module::at(std::string_view path) {
   }
   std::string names;
   for (const auto& [name, child] : find(known)->named_children()) names += (names.empty() ? "" : ", ") + name;
-  throw Error("no such module", std::string(path),
-              (known.empty() ? "The model" : std::string(known)) + " has: " + (names.empty() ? "no children" : names) + ".");
+  throw Error(
+      "no such module", std::string(path),
+      (known.empty() ? "The model" : std::string(known)) + " has: " + (names.empty() ? "no children" : names) + ".");
 }
 
 std::shared_ptr<Module> Module::replace(std::string_view path, std::shared_ptr<Module> module) {

@@ -149,7 +149,9 @@ class ModuleList final : public Module {
   static constexpr const char* kInterface = "ModuleList";
   std::string_view class_name() const override { return "ModuleList"; }
 
-  void append(std::shared_ptr<T> module) { slots_.emplace_back(*this, std::to_string(slots_.size()), std::move(module)); }
+  void append(std::shared_ptr<T> module) {
+    slots_.emplace_back(*this, std::to_string(slots_.size()), std::move(module));
+  }
   std::size_t size() const { return slots_.size(); }
   Slot<T>& operator[](std::size_t index) { return slots_[index]; }
   auto begin() { return slots_.begin(); }

@@ -30,7 +30,8 @@ at::Tensor ResnetBlock2D::forward(const at::Tensor& input, const at::Tensor& tem
 }
 
 Downsample2D::Downsample2D(int64_t in_channels, int64_t out_channels, int64_t padding)
-    : conv(*this, "conv", std::make_shared<Conv2d>(in_channels, out_channels, 3, 2, padding)), asymmetric_(padding == 0) {}
+    : conv(*this, "conv", std::make_shared<Conv2d>(in_channels, out_channels, 3, 2, padding)),
+      asymmetric_(padding == 0) {}
 
 at::Tensor Downsample2D::forward(const at::Tensor& hidden_states) {
   return conv(asymmetric_ ? at::constant_pad_nd(hidden_states, {0, 1, 0, 1}) : hidden_states);

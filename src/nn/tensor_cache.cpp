@@ -25,8 +25,9 @@ void TensorCache::clear() {
 }
 
 bool wants_gradient(std::initializer_list<at::Tensor> tensors) {
-  return c10::GradMode::is_enabled() &&
-         std::any_of(tensors.begin(), tensors.end(), [](const at::Tensor& t) { return t.defined() && t.requires_grad(); });
+  return c10::GradMode::is_enabled() && std::any_of(tensors.begin(), tensors.end(), [](const at::Tensor& t) {
+           return t.defined() && t.requires_grad();
+         });
 }
 
 }  // namespace attnscope::nn

@@ -17,7 +17,8 @@ class GEGLU final : public UnaryModule {
   at::Tensor forward(const at::Tensor& hidden_states) override {
     const auto halves = proj(hidden_states).chunk(2, -1);
     at::Tensor gate = at::gelu(halves[1]);
-    return wants_gradient({gate}) ? gate * halves[0] : gate.mul_(halves[0]);  // in place saves the largest tensor of all
+    return wants_gradient({gate}) ? gate * halves[0]
+                                  : gate.mul_(halves[0]);  // in place saves the largest tensor of all
   }
 };
 
@@ -71,7 +72,8 @@ Transformer2DModel::Transformer2DModel(const TransformerConfig& config)
       transformer_blocks(*this, "transformer_blocks", std::make_shared<ModuleList<TransformerModule>>()),
       proj_out(*this, "proj_out", make_projection(config)),
       use_linear_projection_(config.use_linear_projection) {
-  for (int64_t i = 0; i < config.layers; ++i) transformer_blocks->append(std::make_shared<BasicTransformerBlock>(config));
+  for (int64_t i = 0; i < config.layers; ++i)
+    transformer_blocks->append(std::make_shared<BasicTransformerBlock>(config));
 }
 
 at::Tensor Transformer2DModel::forward(const at::Tensor& input, const at::Tensor& encoder_hidden_states) {

@@ -33,7 +33,8 @@ struct TransformerConfig {
   bool upcast_attention = false;
 };
 
-// Self-attention (attn1), cross-attention (attn2), feed-forward, each behind a LayerNorm and added to its input. [B, Q, C].
+// Self-attention (attn1), cross-attention (attn2), feed-forward, each behind a LayerNorm and added to its input. [B, Q,
+// C].
 class BasicTransformerBlock final : public TransformerModule {
  public:
   explicit BasicTransformerBlock(const TransformerConfig& config);

@@ -84,8 +84,8 @@ void transform_input_row(const float* plane, const Plane& size, int64_t tile_row
 
 // Aᵀ m A + bias of one row of tiles: two rows of the output plane. `scratch`: 8 * tiles_in_row floats.
 ATTNSCOPE_VECTORISED
-void transform_output_row(const float* in, int64_t stride, const Plane& size, int64_t tile_row, float bias, float* plane,
-                          float* __restrict scratch) {
+void transform_output_row(const float* in, int64_t stride, const Plane& size, int64_t tile_row, float bias,
+                          float* plane, float* __restrict scratch) {
   const int64_t tiles = size.tiles_in_row;
   for (int64_t column = 0; column < 4; ++column) {
     const float* m0 = in + column * stride;
@@ -151,7 +151,8 @@ at::Tensor winograd_weight(const at::Tensor& weight) {
   const float* from = filters.const_data_ptr<float>();
   float* to = result.data_ptr<float>();
   at::parallel_for(0, out_channels, 1, [&](int64_t begin, int64_t end) {
-    // By way of a small block: the 16 matrices often lie so far apart that their lines push each other out of the cache.
+    // By way of a small block: the 16 matrices often lie so far apart that their lines push each other out of the
+    // cache.
     float block[kMatrices * kFilterBlock];
     for (int64_t i = begin * in_channels; i < end * in_channels; i += kFilterBlock) {
       const int64_t count = std::min(kFilterBlock, end * in_channels - i);
@@ -186,17 +187,19 @@ at::Tensor winograd_conv2d(const at::Tensor& input, const at::Tensor& weight, co
       for (int64_t c = first; c < last; ++c)
         for (int64_t row = 0; row < count; ++row)
           transform_input_row(from + ((begin + row) / size.tile_rows * in_channels + c) * pixels, size,
-                              (begin + row) % size.tile_rows, v + c * run + row * tiles, in_channels * run, scratch.data());
+                              (begin + row) % size.tile_rows, v + c * run + row * tiles, in_channels * run,
+                              scratch.data());
     });
     at::Tensor result = products.narrow(0, 0, kMatrices * out_channels * run).view({kMatrices, out_channels, run});
-    at::bmm_out(result, weight, transformed.narrow(0, 0, kMatrices * in_channels * run).view({kMatrices, in_channels, run}));
+    at::bmm_out(result, weight,
+                transformed.narrow(0, 0, kMatrices * in_channels * run).view({kMatrices, in_channels, run}));
     at::parallel_for(0, out_channels, 1, [&](int64_t first, int64_t last) {
       std::vector<float> scratch(8 * tiles);
       for (int64_t k = first; k < last; ++k)
         for (int64_t row = 0; row < count; ++row)
           transform_output_row(m + k * run + row * tiles, out_channels * run, size, (begin + row) % size.tile_rows,
-                               biases ? biases[k] : 0.0F, to + ((begin + row) / size.tile_rows * out_channels + k) * pixels,
-                               scratch.data());
+                               biases ? biases[k] : 0.0F,
+                               to + ((begin + row) / size.tile_rows * out_channels + k) * pixels, scratch.data());
     });
   }
   return output;

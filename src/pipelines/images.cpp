@@ -23,7 +23,12 @@ at::Tensor images_to_tensor(const std::vector<Image>& images) {
 
 std::vector<Image> tensor_to_images(const at::Tensor& tensor) {
   const at::Tensor bytes = (tensor.detach().to(at::kCPU, at::kFloat) / 2 + 0.5)
-                               .clamp(0, 1).mul(255.0).round().to(at::kByte).permute({0, 2, 3, 1}).contiguous();
+                               .clamp(0, 1)
+                               .mul(255.0)
+                               .round()
+                               .to(at::kByte)
+                               .permute({0, 2, 3, 1})
+                               .contiguous();
   std::vector<Image> images;
   for (int64_t i = 0; i < bytes.size(0); ++i) {
     const uint8_t* data = bytes[i].data_ptr<uint8_t>();

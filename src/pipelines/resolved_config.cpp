@@ -51,7 +51,10 @@ Node attention_node(const RunRequest& request) {
   Dict processors;
   for (const auto& [pattern, name] : request.processors) processors.emplace_back(pattern, name);
   const CaptureOptions& capture = request.capture;
-  Dict captured{{"layers", list_of(capture.layers)}, {"heads", capture.heads}, {"step_buckets", capture.step_buckets}, {"words", list_of(capture.words)}};
+  Dict captured{{"layers", list_of(capture.layers)},
+                {"heads", capture.heads},
+                {"step_buckets", capture.step_buckets},
+                {"words", list_of(capture.words)}};
   if (capture.steps) captured.emplace_back("steps", Node::List{(*capture.steps)[0], (*capture.steps)[1]});
   return Dict{{"processors", processors}, {"capture", capture.enabled ? Node(captured) : Node(false)}};
 }
@@ -63,8 +66,10 @@ std::string resolved_config(const RunRequest& request) {
   const HeatmapOptions& heatmaps = request.heatmaps;
   const ExportOptions& exports = request.exports;
   const bool reads = request.input.kind != InputKind::none;
-  Dict root{{"mode", to_string(request.mode)},
-            {"model", Dict{{"path", model.path}, {"dtype", model.dtype}, {"device", model.device}, {"vae_tiling", model.vae_tiling}}}};
+  Dict root{
+      {"mode", to_string(request.mode)},
+      {"model",
+       Dict{{"path", model.path}, {"dtype", model.dtype}, {"device", model.device}, {"vae_tiling", model.vae_tiling}}}};
   if (reads) root.emplace_back("input", input_node(request.input));
   root.emplace_back("prompt", request.prompt);
   root.emplace_back("source_prompt", request.source_prompt);
@@ -84,10 +89,8 @@ std::string resolved_config(const RunRequest& request) {
                                      {"colormap", heatmaps.colormap},
                                      {"alpha", heatmaps.alpha},
                                      {"range", request_names::name_of(request_names::ranges, heatmaps.range)}});
-  root.emplace_back("export", Dict{{"png", exports.png},
-                                   {"png16", exports.png16},
-                                   {"video", exports.video},
-                                   {"npz", exports.npz}});
+  root.emplace_back(
+      "export", Dict{{"png", exports.png}, {"png16", exports.png16}, {"video", exports.video}, {"npz", exports.npz}});
   return to_yaml(root);
 }
 

@@ -7,7 +7,9 @@
 namespace attnscope {
 namespace {
 
-std::string below(const std::string& run, const std::string& name) { return (std::filesystem::path(run) / name).string(); }
+std::string below(const std::string& run, const std::string& name) {
+  return (std::filesystem::path(run) / name).string();
+}
 
 std::string folded(std::string name) {
   for (char& c : name)
@@ -19,7 +21,8 @@ std::string safe_name(const std::string& word) {
   constexpr std::size_t longest = 80;  // bytes; file systems take 255, and suffixes follow
   std::string name = word;
   for (char& c : name)
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f || std::string_view("/\\:*?\"<>|").find(c) != std::string_view::npos)
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f ||
+        std::string_view("/\\:*?\"<>|").find(c) != std::string_view::npos)
       c = '_';
   if (name.size() > longest) {
     std::size_t end = longest;
@@ -42,8 +45,12 @@ std::string latents(const std::string& run) { return below(run, "latents.safeten
 std::string maps(const std::string& run) { return below(run, "maps.safetensors"); }
 std::string head_maps(const std::string& run) { return below(run, "maps_heads.safetensors"); }
 std::string step_maps(const std::string& run) { return below(run, "maps_steps.safetensors"); }
-std::string source_frame(const std::string& run, int index) { return below(run, "frames/source/" + picture_name(index)); }
-std::string output_frame(const std::string& run, int index) { return below(run, "frames/output/" + picture_name(index)); }
+std::string source_frame(const std::string& run, int index) {
+  return below(run, "frames/source/" + picture_name(index));
+}
+std::string output_frame(const std::string& run, int index) {
+  return below(run, "frames/output/" + picture_name(index));
+}
 std::string output_video(const std::string& run) { return below(run, "output.mp4"); }
 std::string heatmaps(const std::string& run) { return below(run, "heatmaps"); }
 

@@ -66,7 +66,8 @@ int latent_side(const SafetensorsFile& file, const std::string& key) {
 
 Image read_frame(const std::string& path, int index, int frames) {
   if (index < 0 || index >= frames)
-    throw LoadError("the run has " + std::to_string(frames) + " frames, there is no frame " + std::to_string(index), path);
+    throw LoadError("the run has " + std::to_string(frames) + " frames, there is no frame " + std::to_string(index),
+                    path);
   return read_picture(path);
 }
 
@@ -90,8 +91,8 @@ nlohmann::ordered_json to_json(const RunWord& word) {
 }
 
 nlohmann::ordered_json to_json(const RunLayer& layer) {
-  return {{"key", layer.key},       {"place", layer.place},       {"processor", layer.processor},
-          {"height", layer.height}, {"width", layer.width},       {"heads", layer.heads},
+  return {{"key", layer.key},           {"place", layer.place},         {"processor", layer.processor},
+          {"height", layer.height},     {"width", layer.width},         {"heads", layer.heads},
           {"head_dim", layer.head_dim}, {"cross_dim", layer.cross_dim}, {"calls", layer.calls},
           {"captured", layer.captured}};
 }
@@ -112,8 +113,8 @@ RunFolder RunFolder::open(const std::string& path) {
     throw LoadError("not the manifest of a run", file, {}, hint);
   const int64_t format = manifest.whole("format");
   if (format > run_folder_format)
-    throw LoadError("written by a newer version: run folder format " + std::to_string(format) + ", this version reads " +
-                        std::to_string(run_folder_format),
+    throw LoadError("written by a newer version: run folder format " + std::to_string(format) +
+                        ", this version reads " + std::to_string(run_folder_format),
                     file, {}, "Open it with a newer AttnScope.");
   if (format < 1) manifest.fail("format", "must be 1 or more");
   run.status_ = status_from(manifest);
@@ -151,12 +152,13 @@ CrossMaps RunFolder::maps() const {
     if (info.dtype != c10::ScalarType::Float || info.sizes.size() != 4)
       throw LoadError("must be float32 [frames, tokens, h, w]", file->path(), key);
     if (info.sizes[0] != frames_)
-      throw LoadError("holds " + std::to_string(info.sizes[0]) + " frames, the manifest says " + std::to_string(frames_),
-                      file->path(), key);
+      throw LoadError(
+          "holds " + std::to_string(info.sizes[0]) + " frames, the manifest says " + std::to_string(frames_),
+          file->path(), key);
     if (!maps.layers.empty() && info.sizes[1] != maps.tokens())
-      throw LoadError("holds " + std::to_string(info.sizes[1]) + " tokens, the layer before it " +
-                          std::to_string(maps.tokens()),
-                      file->path(), key);
+      throw LoadError(
+          "holds " + std::to_string(info.sizes[1]) + " tokens, the layer before it " + std::to_string(maps.tokens()),
+          file->path(), key);
     if (info.bytes == 0) throw LoadError("is empty", file->path(), key);
     maps.layers.push_back({key, file->tensor(key), {}, {}});
   }

@@ -44,8 +44,8 @@ class RunFolder {
   const std::string& path() const { return path_; }
   const nlohmann::ordered_json& manifest() const { return manifest_; }
   RunStatus status() const { return status_; }
-  const std::string& error() const { return error_; }    // why it failed; "" otherwise
-  const std::string& prompt() const { return prompt_; }  // the one the maps belong to
+  const std::string& error() const { return error_; }                 // why it failed; "" otherwise
+  const std::string& prompt() const { return prompt_; }               // the one the maps belong to
   const std::vector<std::string>& tokens() const { return tokens_; }  // readable text of every token, BOS first
   const std::vector<RunWord>& words() const { return words_; }
   const std::vector<RunLayer>& layers() const { return layers_; }

@@ -122,7 +122,9 @@ void RunFolderWriter::clear_earlier_run() {
                            "maps_steps.safetensors", "output.mp4", "config.yaml", "config.resolved.yaml"}) {
     std::error_code error;
     fs::remove_all(fs::path(path_) / name, error);
-    if (error) throw WriteError("an earlier run's file cannot be removed: " + error.message(), (fs::path(path_) / name).string());
+    if (error)
+      throw WriteError("an earlier run's file cannot be removed: " + error.message(),
+                       (fs::path(path_) / name).string());
   }
 }
 
@@ -178,8 +180,9 @@ void RunFolderWriter::write_maps(const CrossMaps& maps) {
     for (const LayerMaps& layer : maps.layers)
       if ((layer.*part).defined()) tensors.emplace_back(layer.key, layer.*part);
     if (tensors.empty()) return;
-    save_safetensors(path, tensors, {{"latent_height", std::to_string(maps.latent_height)},
-                                     {"latent_width", std::to_string(maps.latent_width)}});
+    save_safetensors(
+        path, tensors,
+        {{"latent_height", std::to_string(maps.latent_height)}, {"latent_width", std::to_string(maps.latent_width)}});
   };
   save(run_files::maps(path_), &LayerMaps::maps);
   save(run_files::head_maps(path_), &LayerMaps::heads);
@@ -204,13 +207,15 @@ void RunFolderWriter::write_heatmaps(const RunWord& word, const std::vector<Heat
   std::vector<Image> overlays;
   if (exports.png || exports.video)
     for (std::size_t i = 0; i < maps.size(); ++i)
-      overlays.push_back(overlay(frames[i], maps[i], ranges[i], request_.heatmaps.alpha, color_map(request_.heatmaps.colormap)));
+      overlays.push_back(
+          overlay(frames[i], maps[i], ranges[i], request_.heatmaps.alpha, color_map(request_.heatmaps.colormap)));
   if (exports.png) write_frames(folder.string(), overlays);
   if (exports.video && overlays.size() > 1) write_video(beside(".mp4"), overlays, fps > 0 ? fps : default_fps);
   if (exports.png16) {
     make_folder((folder / "values").string());
     for (std::size_t i = 0; i < maps.size(); ++i)
-      write_png16((folder / "values" / run_files::picture_name(static_cast<int>(i))).string(), to_u16(maps[i], ranges[i]));
+      write_png16((folder / "values" / run_files::picture_name(static_cast<int>(i))).string(),
+                  to_u16(maps[i], ranges[i]));
   }
   if (exports.npz) save_npz(beside(".npz"), {{"maps", stacked(maps)}});
 

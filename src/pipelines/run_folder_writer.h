@@ -24,7 +24,8 @@ class RunFolderWriter {
   nlohmann::ordered_json& manifest() { return manifest_; }
 
   // The words of the prompt that the maps belong to, all of them and in order; gives each its folder name.
-  void set_words(const std::string& maps_prompt, const std::vector<std::string>& tokens, const std::vector<RunWord>& words);
+  void set_words(const std::string& maps_prompt, const std::vector<std::string>& tokens,
+                 const std::vector<RunWord>& words);
   void set_layers(const std::vector<RunLayer>& layers);
   void add_warning(const std::string& warning);
 
@@ -34,9 +35,10 @@ class RunFolderWriter {
   // [frames, 4, h, w]; either may be undefined.
   void write_latents(const at::Tensor& initial, const at::Tensor& final);
   void write_maps(const CrossMaps& maps);
-  // heatmaps/<word>: overlays over `frames` (one each), video, bare 16-bit PNG and NPZ as `request.exports` asks. `word`
-  // is one of set_words().
-  void write_heatmaps(const RunWord& word, const std::vector<HeatMap>& maps, const std::vector<Image>& frames, double fps);
+  // heatmaps/<word>: overlays over `frames` (one each), video, bare 16-bit PNG and NPZ as `request.exports` asks.
+  // `word` is one of set_words().
+  void write_heatmaps(const RunWord& word, const std::vector<HeatMap>& maps, const std::vector<Image>& frames,
+                      double fps);
 
   // The manifest as it is now, still "incomplete".
   void save();

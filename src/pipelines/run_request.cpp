@@ -74,7 +74,8 @@ void read_input(ConfigReader& reader, const fs::path& folder, InputOptions& inpu
   };
   input.height = side("height");
   input.width = side("width");
-  input.fit = request_names::value_of(request_names::fits, reader.get_enum("fit", "crop", request_names::all(request_names::fits)));
+  input.fit = request_names::value_of(request_names::fits,
+                                      reader.get_enum("fit", "crop", request_names::all(request_names::fits)));
 }
 
 void read_output_size(ConfigReader& reader, RunRequest& request) {
@@ -113,8 +114,9 @@ std::string scheduler_class(const ConfigNode& value) {
   for (const std::string& name : {given, given + "Scheduler"})
     if (std::find(names.begin(), names.end(), name) != names.end()) return name;
   const std::string near = nearest_name(given, names);
-  throw ConfigError("unknown scheduler '" + given + "'", value.place(),
-                    (near.empty() ? "" : "Did you mean " + near + "? ") + std::string("Known: ") + list_text(names) + ".");
+  throw ConfigError(
+      "unknown scheduler '" + given + "'", value.place(),
+      (near.empty() ? "" : "Did you mean " + near + "? ") + std::string("Known: ") + list_text(names) + ".");
 }
 
 nlohmann::json read_scheduler(ConfigReader& reader) {
@@ -148,7 +150,8 @@ void read_processors(ConfigReader& reader, RunRequest& request) {
                       "For example {\"*attn1*\": fused}.");
   for (const auto& [pattern, name] : value->members()) {
     const std::vector<std::string>& known = request_names::processors;
-    if (name.kind() != ConfigNode::Kind::string || std::find(known.begin(), known.end(), name.as_string()) == known.end())
+    if (name.kind() != ConfigNode::Kind::string ||
+        std::find(known.begin(), known.end(), name.as_string()) == known.end())
       throw ConfigError("must be one of " + list_text(known) + ", not " + describe(name), name.place());
     request.processors.emplace_back(pattern, name.as_string());
   }
@@ -162,8 +165,9 @@ void read_capture(ConfigReader& attention, CaptureOptions& capture) {
     return;
   }
   if (!value->is_dict())
-    throw ConfigError("must be true, false, or a dict of layers, steps, heads, step_buckets and words, not " + describe(*value),
-                      value->place());
+    throw ConfigError(
+        "must be true, false, or a dict of layers, steps, heads, step_buckets and words, not " + describe(*value),
+        value->place());
   ConfigReader& reader = attention.child("capture");
   capture.layers = reader.get_string_list("layers");
   capture.heads = reader.get_bool("heads", capture.heads);
@@ -183,8 +187,8 @@ void read_heatmaps(ConfigReader& reader, HeatmapOptions& heatmaps) {
   heatmaps.recipe = reader.get_enum("recipe", heatmaps.recipe, recipe_names);
   heatmaps.colormap = reader.get_enum("colormap", heatmaps.colormap, color_map_names());
   heatmaps.alpha = reader.get_float("alpha", heatmaps.alpha, {0, 1});
-  heatmaps.range = request_names::value_of(request_names::ranges,
-                                           reader.get_enum("range", "shared", request_names::all(request_names::ranges)));
+  heatmaps.range = request_names::value_of(
+      request_names::ranges, reader.get_enum("range", "shared", request_names::all(request_names::ranges)));
 }
 
 // What only several keys together can get wrong.
@@ -210,8 +214,10 @@ void check_together(ConfigReader& reader, const RunRequest& request) {
     reader.fail("prompt", "mode edit needs a prompt that is not empty", "It says what the result shall show.");
   if (request.strength <= 0) reader.fail("strength", "must be over 0, at most 1");
   if (request.capture.steps && (*request.capture.steps)[1] >= request.num_inference_steps)
-    reader.child("attention").child("capture").fail(
-        "steps", "the last step must be below num_inference_steps (" + std::to_string(request.num_inference_steps) + ")");
+    reader.child("attention")
+        .child("capture")
+        .fail("steps",
+              "the last step must be below num_inference_steps (" + std::to_string(request.num_inference_steps) + ")");
 }
 
 }  // namespace
@@ -234,8 +240,8 @@ RunRequest parse_run_request(const std::string& text, const std::string& config_
   request.negative_prompt = reader.get_string("negative_prompt", "");
   read_output_size(reader, request);
   request.num_images = static_cast<int>(reader.get_int("num_images", 1, {1, 10000}));
-  request.mode =
-      request_names::value_of(request_names::modes, reader.get_enum("mode", "generate", request_names::all(request_names::modes)));
+  request.mode = request_names::value_of(request_names::modes,
+                                         reader.get_enum("mode", "generate", request_names::all(request_names::modes)));
   request.scheduler = read_scheduler(reader);
   request.num_inference_steps = static_cast<int>(reader.get_int("num_inference_steps", 30, {1, 10000}));
   // With guidance an inverted video does not come back: the way there had none.

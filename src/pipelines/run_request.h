@@ -62,7 +62,7 @@ struct ExportOptions {
 struct RunRequest {
   std::string config_name;  // file the config came from, as given; for messages and the run folder
   std::string config_text;  // as given, byte for byte
-  ConfigNode config;      // with overrides applied
+  ConfigNode config;        // with overrides applied
 
   ModelOptions model;
   InputOptions input;

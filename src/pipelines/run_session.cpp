@@ -27,7 +27,11 @@ bool inverts(RunMode mode) { return mode == RunMode::reconstruct || mode == RunM
 
 RunSession::RunSession(const RunRequest& request, RunFolderWriter& folder, RunObserver& observer,
                        const RunPreviews& previews)
-    : request_(request), folder_(folder), observer_(observer), previews_(previews), generator_(cpu_generator(request.seed)) {}
+    : request_(request),
+      folder_(folder),
+      observer_(observer),
+      previews_(previews),
+      generator_(cpu_generator(request.seed)) {}
 
 void RunSession::run() {
   const c10::NoGradGuard no_grad;
@@ -101,7 +105,8 @@ void RunSession::choose_device() {
 
 void RunSession::load_model() {
   in_stage("load model", 0, [this] {
-    model_ = load_stable_diffusion(request_.model.path, load_options_, [](const std::string&) { throw_if_cancelled(); });
+    model_ =
+        load_stable_diffusion(request_.model.path, load_options_, [](const std::string&) { throw_if_cancelled(); });
     model_.vae->enable_tiling(request_.model.vae_tiling);
     apply_processor_rules(*model_.unet, request_.processors);
   });
@@ -113,10 +118,11 @@ void RunSession::load_model() {
     width_ = request_.output_width > 0 ? request_.output_width : static_cast<int>(native[1]) * factor;
   }
   if (height_ % factor != 0 || width_ % factor != 0) {
-    throw ConfigError(std::to_string(height_) + " x " + std::to_string(width_) + " pixels do not divide into latent cells of " +
-                          std::to_string(factor) + " x " + std::to_string(factor),
-                      {.file = request_.config_name, .key = request_.input.kind == InputKind::none ? "output_size" : "input.height"},
-                      "Choose multiples of " + std::to_string(factor) + ".");
+    throw ConfigError(
+        std::to_string(height_) + " x " + std::to_string(width_) + " pixels do not divide into latent cells of " +
+            std::to_string(factor) + " x " + std::to_string(factor),
+        {.file = request_.config_name, .key = request_.input.kind == InputKind::none ? "output_size" : "input.height"},
+        "Choose multiples of " + std::to_string(factor) + ".");
   }
   latent_height_ = height_ / factor;
   latent_width_ = width_ / factor;
@@ -124,7 +130,8 @@ void RunSession::load_model() {
 
 Encoding RunSession::encode(const std::string& prompt, const char* key) {
   Encoding encoding = model_.tokenizer->encode(prompt);
-  if (encoding.truncated) warn(std::string(key) + " is longer than the text encoder takes; lost: " + encoding.lost_text);
+  if (encoding.truncated)
+    warn(std::string(key) + " is longer than the text encoder takes; lost: " + encoding.lost_text);
   return encoding;
 }
 
@@ -137,7 +144,8 @@ void RunSession::prepare_prompts() {
     words_ = split_words(maps_prompt_, maps_encoding_);
     choose_words();
     positive_ = encode_prompts(model_, {maps_encoding_});
-    source_ = request_.mode == RunMode::edit ? encode_prompts(model_, {encode(request_.source_prompt, "source_prompt")}) : positive_;
+    source_ = request_.mode == RunMode::edit ? encode_prompts(model_, {encode(request_.source_prompt, "source_prompt")})
+                                             : positive_;
     negative_ = encode_prompts(model_, {encode(request_.negative_prompt, "negative_prompt")});
   });
 }
@@ -146,14 +154,16 @@ void RunSession::prepare_prompts() {
 void RunSession::choose_words() {
   const auto find = [&](const std::vector<std::string>& queries, const char* key) {
     std::vector<Word> found;
-    for (const std::string& query : queries) found.push_back(find_word(words_, query, {.file = request_.config_name, .key = key}));
+    for (const std::string& query : queries)
+      found.push_back(find_word(words_, query, {.file = request_.config_name, .key = key}));
     return found;
   };
   captured_words_ = find(request_.capture.words, "attention.capture.words");
   heatmap_words_ = find(request_.heatmaps.words, "heatmaps.words");
   if (heatmap_words_.empty()) heatmap_words_ = captured_words_;
   if (heatmap_words_.empty())
-    std::copy_if(words_.begin(), words_.end(), std::back_inserter(heatmap_words_), [](const Word& word) { return !word.tokens.empty(); });
+    std::copy_if(words_.begin(), words_.end(), std::back_inserter(heatmap_words_),
+                 [](const Word& word) { return !word.tokens.empty(); });
 }
 
 void RunSession::prepare_scheduler() {
@@ -164,8 +174,9 @@ void RunSession::prepare_scheduler() {
   if (inverts(request_.mode)) {
     // An inverted video only comes back along the path it went: DDIM's.
     if (!type.empty() && type != "DDIMScheduler" && type != "DDIM") {
-      throw ConfigError("mode " + to_string(request_.mode) + " inverts with DDIM and has to come back with it, not with " + type,
-                        {.file = request_.config_name, .key = "scheduler.type"}, "Leave scheduler.type out, or use DDIMScheduler.");
+      throw ConfigError(
+          "mode " + to_string(request_.mode) + " inverts with DDIM and has to come back with it, not with " + type,
+          {.file = request_.config_name, .key = "scheduler.type"}, "Leave scheduler.type out, or use DDIMScheduler.");
     }
     if (type.empty() && own.class_name() != "DDIMScheduler")
       warn("the model's " + std::string(own.class_name()) + " is replaced by DDIMScheduler, which inversion needs");
@@ -176,8 +187,8 @@ void RunSession::prepare_scheduler() {
   scheduler_->set_timesteps(request_.num_inference_steps);
   first_step_ = request_.mode == RunMode::generate ? 0 : first_step(scheduler_->timesteps().size(), request_.strength);
   if (first_step_ >= scheduler_->timesteps().size()) {
-    throw ConfigError("strength " + std::to_string(request_.strength) + " of " + std::to_string(request_.num_inference_steps) +
-                          " steps leaves no step",
+    throw ConfigError("strength " + std::to_string(request_.strength) + " of " +
+                          std::to_string(request_.num_inference_steps) + " steps leaves no step",
                       {.file = request_.config_name, .key = "strength"}, "Raise strength or num_inference_steps.");
   }
 }
@@ -188,17 +199,22 @@ void RunSession::start_capture() {
   std::vector<std::string> cross;
   for (const auto& [key, attention] : nn::attention_layers(*model_.unet))
     if (attention->is_cross_attention()) cross.push_back(key);
-  plan.layers = request_.capture.layers.empty() ? cross : matching_keys(request_.capture.layers, cross, "attention.capture.layers");
+  plan.layers = request_.capture.layers.empty()
+                    ? cross
+                    : matching_keys(request_.capture.layers, cross, "attention.capture.layers");
   const int last_step = static_cast<int>(scheduler_->timesteps().size()) - 1;
   const auto asked = request_.capture.steps.value_or(std::array<int, 2>{0, last_step});
   plan.steps = {std::max(asked[0], static_cast<int>(first_step_)), std::min(asked[1], last_step)};
   plan.heads = request_.capture.heads;
   plan.step_buckets = request_.capture.step_buckets;
   if (plan.step_buckets > 1 && plan.step_buckets > (*plan.steps)[1] - (*plan.steps)[0] + 1) {
-    throw ConfigError(std::to_string(plan.step_buckets) + " buckets for " + std::to_string(std::max(0, (*plan.steps)[1] - (*plan.steps)[0] + 1)) + " captured steps",
-                      {.file = request_.config_name, .key = "attention.capture.step_buckets"}, "Lower step_buckets, or capture more steps.");
+    throw ConfigError(std::to_string(plan.step_buckets) + " buckets for " +
+                          std::to_string(std::max(0, (*plan.steps)[1] - (*plan.steps)[0] + 1)) + " captured steps",
+                      {.file = request_.config_name, .key = "attention.capture.step_buckets"},
+                      "Lower step_buckets, or capture more steps.");
   }
-  for (const Word& word : captured_words_) plan.tokens.insert(plan.tokens.end(), word.tokens.begin(), word.tokens.end());
+  for (const Word& word : captured_words_)
+    plan.tokens.insert(plan.tokens.end(), word.tokens.begin(), word.tokens.end());
   std::sort(plan.tokens.begin(), plan.tokens.end());
   plan.tokens.erase(std::unique(plan.tokens.begin(), plan.tokens.end()), plan.tokens.end());
   plan.frames = frames_;
@@ -256,9 +272,9 @@ void RunSession::generate() {
     const int64_t channels = model_.vae->config().latent_channels;
     initial_ = noise({frames_, channels, latent_height_, latent_width_}) * scheduler_->init_noise_sigma();
     DenoiseOptions options{request_.guidance_scale, request_.eta, 0, generator_};
-    latents_ = denoise(model_, *scheduler_, initial_, positive_, negative_, options,
-                       [this](std::size_t i) { before_step(i); },
-                       [this](std::size_t i, const at::Tensor& latents) { after_step(i, latents); });
+    latents_ = denoise(
+        model_, *scheduler_, initial_, positive_, negative_, options, [this](std::size_t i) { before_step(i); },
+        [this](std::size_t i, const at::Tensor& latents) { after_step(i, latents); });
   });
 }
 
@@ -269,22 +285,23 @@ void RunSession::invert() {
   const std::size_t levels = scheduler_->timesteps().size() - first_step_;
   in_stage("invert", static_cast<int>(levels), [&] {
     if (capture_) capture_->begin_step(0, false);  // the maps are those of the way back
-    ddim_invert(*inverse, clean_,
-                [&](const at::Tensor& x, std::size_t, double timestep) { return predict(*model_.unet, x, timestep, source_); },
-                [&](std::size_t i, const at::Tensor& x) {
-                  initial_ = x;
-                  step_done(static_cast<int>(i) + 1);
-                },
-                levels);
+    ddim_invert(
+        *inverse, clean_,
+        [&](const at::Tensor& x, std::size_t, double timestep) { return predict(*model_.unet, x, timestep, source_); },
+        [&](std::size_t i, const at::Tensor& x) {
+          initial_ = x;
+          step_done(static_cast<int>(i) + 1);
+        },
+        levels);
   });
 }
 
 void RunSession::return_from_inversion() {
   in_stage("denoise", static_cast<int>(scheduler_->timesteps().size() - first_step_), [this] {
     DenoiseOptions options{request_.guidance_scale, request_.eta, first_step_, generator_};
-    latents_ = denoise(model_, *scheduler_, initial_, positive_, negative_, options,
-                       [this](std::size_t i) { before_step(i); },
-                       [this](std::size_t i, const at::Tensor& latents) { after_step(i, latents); });
+    latents_ = denoise(
+        model_, *scheduler_, initial_, positive_, negative_, options, [this](std::size_t i) { before_step(i); },
+        [this](std::size_t i, const at::Tensor& latents) { after_step(i, latents); });
   });
 }
 
@@ -378,8 +395,13 @@ void RunSession::record_facts() {
                        {"class", model_.class_name},
                        {"dtype", nn::dtype_name(model_.dtype)},
                        {"device", nn::device_name(model_.device)}};
-  manifest["frames"] = {{"count", frames_}, {"width", width_}, {"height", height_}, {"fps", input_.fps},
-                        {"source", request_.input.kind == InputKind::none ? nlohmann::ordered_json() : nlohmann::ordered_json(request_.input.path)}};
+  manifest["frames"] = {
+      {"count", frames_},
+      {"width", width_},
+      {"height", height_},
+      {"fps", input_.fps},
+      {"source", request_.input.kind == InputKind::none ? nlohmann::ordered_json()
+                                                        : nlohmann::ordered_json(request_.input.path)}};
   std::vector<RunWord> words;
   for (const Word& word : words_) words.push_back({word.text, word.tokens, {}});
   std::vector<std::string> tokens(maps_encoding_.pieces.begin(), maps_encoding_.pieces.end());

@@ -19,7 +19,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* picture_extensions[] = {".png", ".jpg", ".jpeg", ".bmp", ".webp", ".tif", ".tiff", ".ppm", ".pgm"};
+constexpr const char* picture_extensions[] = {".png", ".jpg",  ".jpeg", ".bmp", ".webp",
+                                              ".tif", ".tiff", ".ppm",  ".pgm"};
 
 std::string size_text(int width, int height) { return std::to_string(width) + "x" + std::to_string(height); }
 
@@ -177,7 +178,8 @@ FrameSequence read_video(const std::string& path, const FrameSelection& selectio
   constexpr int64_t all = std::numeric_limits<int>::max();
   const int looked_at = static_cast<int>(selection.num_frames > 0 ? std::min(needed, all) : all);
   if (const auto change = find_size_change(path, looked_at))
-    throw size_changes(change->frame, change->new_width, change->new_height, change->old_width, change->old_height, path);
+    throw size_changes(change->frame, change->new_width, change->new_height, change->old_width, change->old_height,
+                       path);
   FrameSequence sequence;
   try {
     sequence = select(source, path, selection);
@@ -206,7 +208,8 @@ FrameSequence read_frames(const std::string& folder, const FrameSelection& selec
   if (error) throw LoadError("folder cannot be read: " + error.message(), folder);
   for (const auto& entry : entries) {
     std::string extension = entry.path().extension().string();
-    std::transform(extension.begin(), extension.end(), extension.begin(), [](unsigned char c) { return std::tolower(c); });
+    std::transform(extension.begin(), extension.end(), extension.begin(),
+                   [](unsigned char c) { return std::tolower(c); });
     const std::string name = entry.path().filename().string();
     if (name.front() != '.' && std::find(std::begin(picture_extensions), std::end(picture_extensions), extension) !=
                                    std::end(picture_extensions))

@@ -59,8 +59,10 @@ void write_bytes(const std::string& path, const std::vector<uint8_t>& bytes) {
   int reason = 0;
   while (done < bytes.size() && reason == 0) {
     const ssize_t count = ::write(file, bytes.data() + done, bytes.size() - done);
-    if (count > 0) done += static_cast<std::size_t>(count);
-    else if (count == 0 || errno != EINTR) reason = count == 0 ? ENOSPC : errno;
+    if (count > 0)
+      done += static_cast<std::size_t>(count);
+    else if (count == 0 || errno != EINTR)
+      reason = count == 0 ? ENOSPC : errno;
   }
   if (::close(file) != 0 && reason == 0) reason = errno;
   if (reason != 0) throw WriteError(std::string("cannot be written: ") + std::strerror(reason), path, hint);

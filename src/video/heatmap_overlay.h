@@ -7,8 +7,8 @@
 
 namespace attnscope {
 
-enum class MapRange { frame, shared };     // what a heat map's colours are scaled by: its own maximum, or all frames'
-enum class Upsample { smooth, nearest };   // smooth: cubic, clamped at 0; nearest: the cells as they are
+enum class MapRange { frame, shared };    // what a heat map's colours are scaled by: its own maximum, or all frames'
+enum class Upsample { smooth, nearest };  // smooth: cubic, clamped at 0; nearest: the cells as they are
 
 // The values that the ends of the colour scale stand for.
 struct ValueRange {

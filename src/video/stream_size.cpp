@@ -56,8 +56,8 @@ std::optional<cv::Size> announced_size(const Packet& packet) {
     return cv::Size(bits(packet, color + 4, 16) + 1, bits(packet, color + 20, 16) + 1);
   }
   // 00 00 01 B6 is MPEG-4 without its header, which then is in the container and cannot change.
-  const bool headed = (starts_with(packet, 0, {0, 0, 1}) && !starts_with(packet, 3, {0xb6})) ||
-                      starts_with(packet, 0, {0, 0, 0, 1});
+  const bool headed =
+      (starts_with(packet, 0, {0, 0, 1}) && !starts_with(packet, 3, {0xb6})) || starts_with(packet, 0, {0, 0, 0, 1});
   if (headed || starts_with(packet, 0, {0xff, 0xd8})) return size_when_played(packet);
   return std::nullopt;
 }

@@ -1,8 +1,8 @@
 // Our side of ./dev bench: the same measurements as diffusers_baseline.py, printed as one JSON object.
 #include <ATen/ATen.h>
-#include <CLI/CLI.hpp>
 #include <c10/core/GradMode.h>
 #include <torch/version.h>
+#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <chrono>
@@ -37,16 +37,24 @@ struct Options {
   int runs = 3;
   int threads = 0;
 
-  bool measures(const std::string& part) const { return ("," + parts + ",").find("," + part + ",") != std::string::npos; }
+  bool measures(const std::string& part) const {
+    return ("," + parts + ",").find("," + part + ",") != std::string::npos;
+  }
 };
 
 // diffusers' own defaults are SD 1.5's shape; `tiny` is the baseline script's.
 json config_of(const std::string& size) {
-  json config = {{"_class_name", "UNet2DConditionModel"}, {"sample_size", 64}, {"cross_attention_dim", 768},
-                 {"block_out_channels", {320, 640, 1280, 1280}}, {"attention_head_dim", 8}};
+  json config = {{"_class_name", "UNet2DConditionModel"},
+                 {"sample_size", 64},
+                 {"cross_attention_dim", 768},
+                 {"block_out_channels", {320, 640, 1280, 1280}},
+                 {"attention_head_dim", 8}};
   if (size == "tiny")
-    config.update({{"sample_size", 16}, {"cross_attention_dim", 64}, {"block_out_channels", {32, 64, 64, 64}},
-                   {"norm_num_groups", 8}, {"attention_head_dim", 4}});
+    config.update({{"sample_size", 16},
+                   {"cross_attention_dim", 64},
+                   {"block_out_channels", {32, 64, 64, 64}},
+                   {"norm_num_groups", 8},
+                   {"attention_head_dim", 4}});
   return config;
 }
 
@@ -73,7 +81,8 @@ json timed(const std::vector<std::pair<std::string, std::function<void()>>>& cal
   }
   json result;
   for (const auto& [name, taken] : times)
-    result[name] = {{"median_s", median(taken)}, {"min_s", *std::min_element(taken.begin(), taken.end())}, {"runs_s", taken}};
+    result[name] = {
+        {"median_s", median(taken)}, {"min_s", *std::min_element(taken.begin(), taken.end())}, {"runs_s", taken}};
   return result;
 }
 
@@ -127,7 +136,8 @@ json measure_steps(const Options& options) {
     }
     json& measured = result[name] = timed(calls, options.runs);
     if (options.measures("capture")) {
-      measured["capture_overhead"] = measured["capture_cross"]["median_s"].get<double>() / measured["step"]["median_s"].get<double>() - 1;
+      measured["capture_overhead"] =
+          measured["capture_cross"]["median_s"].get<double>() / measured["step"]["median_s"].get<double>() - 1;
       plan.frames = 8;
       measured["capture_bytes_of_8_frames"] = capture_bytes(*unet, plan);
     }
@@ -159,16 +169,21 @@ json load_once(const std::string& folder) {
   std::shared_ptr<UNet2DConditionModel> unet;
   const double loaded = seconds_of([&] { unet = load_unet(folder, {}); });
   const double touched = seconds_of([&] {
-    for (const auto& [path, parameter] : unet->named_parameters()) parameter->tensor().view(-1).slice(0, 0, std::nullopt, 1024).sum();
+    for (const auto& [path, parameter] : unet->named_parameters())
+      parameter->tensor().view(-1).slice(0, 0, std::nullopt, 1024).sum();
   });
-  return {{"load_s", loaded}, {"load_and_touch_s", loaded + touched}, {"weights", unet->parameter_bytes()}, {"rss_before", before}, {"peak_rss", peak_rss()}};
+  return {{"load_s", loaded},
+          {"load_and_touch_s", loaded + touched},
+          {"weights", unet->parameter_bytes()},
+          {"rss_before", before},
+          {"peak_rss", peak_rss()}};
 }
 
 json measure_load(const Options& options) {
   const fs::path folder = fs::path(options.scratch) / ("attnscope-bench-unet-" + options.size);
   if (!fs::exists(folder / "diffusion_pytorch_model.safetensors")) save_unet(options, folder);
-  const std::string command = fs::read_symlink("/proc/self/exe").string() + " --load-once '" + folder.string() + "' --threads " +
-                              std::to_string(options.threads);
+  const std::string command = fs::read_symlink("/proc/self/exe").string() + " --load-once '" + folder.string() +
+                              "' --threads " + std::to_string(options.threads);
   json runs = json::array();
   for (int i = 0; i < options.runs; ++i) {
     FILE* child = popen(command.c_str(), "r");
@@ -185,10 +200,15 @@ json measure_load(const Options& options) {
   };
   double over = 0;
   for (const json& run : runs)
-    over = std::max(over, (run["peak_rss"].get<double>() - run["rss_before"].get<double>()) / run["weights"].get<double>());
+    over = std::max(over,
+                    (run["peak_rss"].get<double>() - run["rss_before"].get<double>()) / run["weights"].get<double>());
   const auto peaks = all("peak_rss");
-  return {{"folder", folder.string()}, {"median_s", median(all("load_s"))}, {"median_with_touch_s", median(all("load_and_touch_s"))},
-          {"peak_rss", *std::max_element(peaks.begin(), peaks.end())}, {"peak_over_weights", over}, {"runs", runs}};
+  return {{"folder", folder.string()},
+          {"median_s", median(all("load_s"))},
+          {"median_with_touch_s", median(all("load_and_touch_s"))},
+          {"peak_rss", *std::max_element(peaks.begin(), peaks.end())},
+          {"peak_over_weights", over},
+          {"runs", runs}};
 }
 
 // The run of `./dev demo`.
@@ -210,7 +230,9 @@ int main(int argc, char** argv) {
   app.add_option("--size", options.size, "sd15 or tiny")->check(CLI::IsMember({"sd15", "tiny"}))->capture_default_str();
   app.add_option("--parts", options.parts, "any of step, capture, profile, load, demo")->capture_default_str();
   app.add_option("--dtype", options.dtypes, "of the steps, with commas")->capture_default_str();
-  app.add_option("-n", options.runs, "measured runs after one that warms up")->check(CLI::PositiveNumber)->capture_default_str();
+  app.add_option("-n", options.runs, "measured runs after one that warms up")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
   app.add_option("--threads", options.threads, "0: one a core")->capture_default_str();
   app.add_option("--scratch", options.scratch, "where the folder to load is kept")->capture_default_str();
   app.add_option("--load-once", options.load_once)->group("");
@@ -222,8 +244,13 @@ int main(int argc, char** argv) {
       std::cout << load_once(options.load_once).dump() << "\n";
       return 0;
     }
-    json result{{"version", ATTNSCOPE_VERSION}, {"libtorch", TORCH_VERSION}, {"threads", nn::compute_threads()}, {"size", options.size}, {"n", options.runs}};
-    if (options.measures("step") || options.measures("capture") || options.measures("profile")) result["unet"] = measure_steps(options);
+    json result{{"version", ATTNSCOPE_VERSION},
+                {"libtorch", TORCH_VERSION},
+                {"threads", nn::compute_threads()},
+                {"size", options.size},
+                {"n", options.runs}};
+    if (options.measures("step") || options.measures("capture") || options.measures("profile"))
+      result["unet"] = measure_steps(options);
     if (options.measures("load")) result["load"] = measure_load(options);
     if (options.measures("demo")) result["demo"] = measure_demo(options);
     std::cout << result.dump(1) << std::endl;

@@ -69,7 +69,8 @@ void TestWindowRun::openConfig(MainWindow& window, const QByteArray& more) {
   QVERIFY(config.open(QIODevice::WriteOnly));
   config.write("mode: inspect\nmodel:\n  path: " + kDemo.toUtf8() + "/model\ninput:\n  video: " + kDemo.toUtf8() +
                "/video.mp4\n  num_frames: 3\n  height: 128\n  width: 128\n"
-               "source_prompt: a red circle and a blue square on a gray background\n" + more);
+               "source_prompt: a red circle and a blue square on a gray background\n" +
+               more);
   config.close();
   window.openPath(config.fileName());
   QTRY_VERIFY2_WITH_TIMEOUT(window.findChild<QAction*>(QStringLiteral("run"))->isEnabled(),
@@ -113,7 +114,8 @@ void TestWindowRun::configRunsToItsMaps() {
   for (int frame = 0; frame < 3; ++frame)
     for (const QString& shape : {QStringLiteral("circle"), QStringLiteral("square")}) {
       const QPointF at = peak(*document, shape, frame);
-      QVERIFY2(inMask(shape, frame, at), qPrintable(QStringLiteral("%1, frame %2: (%3, %4)").arg(shape).arg(frame).arg(at.x()).arg(at.y())));
+      QVERIFY2(inMask(shape, frame, at),
+               qPrintable(QStringLiteral("%1, frame %2: (%3, %4)").arg(shape).arg(frame).arg(at.x()).arg(at.y())));
     }
 }
 

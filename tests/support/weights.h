@@ -16,7 +16,8 @@ inline void fill(nn::Module& module, const SafetensorsFile& weights, const std::
   }
   std::size_t given = 0;
   for (const std::string& key : weights.keys()) given += key.rfind(prefix, 0) == 0;
-  if (used != given) throw std::runtime_error(std::to_string(given) + " tensors for " + std::to_string(used) + " parameters");
+  if (used != given)
+    throw std::runtime_error(std::to_string(given) + " tensors for " + std::to_string(used) + " parameters");
 }
 
 }  // namespace attnscope::testing

@@ -14,22 +14,25 @@ namespace attnscope::ui::synthetic {
 
 namespace {
 
-const QStringList kWords{QStringLiteral("a"),  QStringLiteral("red"), QStringLiteral("circle"), QStringLiteral("and"),
-                         QStringLiteral("a"),  QStringLiteral("blue"), QStringLiteral("square"), QStringLiteral("on"),
-                         QStringLiteral("a"),  QStringLiteral("gray"), QStringLiteral("background")};
+const QStringList kWords{QStringLiteral("a"),      QStringLiteral("red"),       QStringLiteral("circle"),
+                         QStringLiteral("and"),    QStringLiteral("a"),         QStringLiteral("blue"),
+                         QStringLiteral("square"), QStringLiteral("on"),        QStringLiteral("a"),
+                         QStringLiteral("gray"),   QStringLiteral("background")};
 
 double phase(int index, int count) { return count > 1 ? double(index) / (count - 1) : 0; }
 
 void save(const QString& path, const QByteArray& bytes) {
   QFile file(path);
-  if (!file.open(QIODevice::WriteOnly) || file.write(bytes) != bytes.size()) qFatal("cannot write %s", qPrintable(path));
+  if (!file.open(QIODevice::WriteOnly) || file.write(bytes) != bytes.size())
+    qFatal("cannot write %s", qPrintable(path));
 }
 
 // Eight bytes of header length, the header, the tensors one after the other.
 void writeMaps(const QString& path, int frames) {
   const int tokens = int(kWords.size()) + 2;
-  QJsonObject header{{QStringLiteral("__metadata__"), QJsonObject{{QStringLiteral("latent_height"), QString::number(kLatent)},
-                                                                  {QStringLiteral("latent_width"), QString::number(kLatent)}}}};
+  QJsonObject header{
+      {QStringLiteral("__metadata__"), QJsonObject{{QStringLiteral("latent_height"), QString::number(kLatent)},
+                                                   {QStringLiteral("latent_width"), QString::number(kLatent)}}}};
   QByteArray data;
   for (const LayerInfo& layer : layers()) {
     if (!layer.captured) continue;
@@ -38,7 +41,8 @@ void writeMaps(const QString& path, int frames) {
       for (int t = 0; t < tokens; ++t) {
         const QString word = t > 0 && t <= kWords.size() ? kWords[t - 1] : QString();
         const MapFrame one = map(word, layer.height, f, frames);
-        data.append(reinterpret_cast<const char*>(one.values.constData()), one.values.size() * qsizetype(sizeof(float)));
+        data.append(reinterpret_cast<const char*>(one.values.constData()),
+                    one.values.size() * qsizetype(sizeof(float)));
       }
     header.insert(layer.key,
                   QJsonObject{{QStringLiteral("dtype"), QStringLiteral("F32")},
@@ -158,7 +162,9 @@ void writeFolder(const QString& path, const FolderOptions& options) {
   QJsonArray words, tokens, layerList;
   for (const QString& token : what.tokens) tokens.append(token);
   for (const WordInfo& word : what.words)
-    if (!word.special) words.append(QJsonObject{{QStringLiteral("text"), word.text}, {QStringLiteral("tokens"), QJsonArray{word.tokens[0]}}});
+    if (!word.special)
+      words.append(
+          QJsonObject{{QStringLiteral("text"), word.text}, {QStringLiteral("tokens"), QJsonArray{word.tokens[0]}}});
   for (const LayerInfo& layer : what.layers)
     layerList.append(QJsonObject{{QStringLiteral("key"), layer.key},
                                  {QStringLiteral("place"), layer.key.section(QLatin1Char('_'), 0, 0)},

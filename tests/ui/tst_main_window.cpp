@@ -61,8 +61,8 @@ class TestMainWindow : public QObject {
 
 namespace {
 
-const QStringList kRunWords{QStringLiteral("circle"), QStringLiteral("square"), QStringLiteral("red"), QStringLiteral("blue"),
-                            QStringLiteral("gray")};
+const QStringList kRunWords{QStringLiteral("circle"), QStringLiteral("square"), QStringLiteral("red"),
+                            QStringLiteral("blue"), QStringLiteral("gray")};
 
 // A run that tells more than the engine does, without a pause, until it is told to stop; then it writes a folder.
 RunFunction busyRun(const QString& folder, std::atomic<bool>& stop, int frames = 4, int side = 64) {
@@ -154,9 +154,10 @@ void TestMainWindow::dropOpens() {
 
 void TestMainWindow::dropRefusesWhatItCannotOpen() {
   MainWindow window(*m_session);
-  for (const QList<QUrl>& urls : {QList<QUrl>{QUrl(QStringLiteral("https://example.org/a.yaml"))},
-                                  QList<QUrl>{QUrl::fromLocalFile(QStringLiteral("/a.odt"))},
-                                  QList<QUrl>{QUrl::fromLocalFile(QStringLiteral("/a.yaml")), QUrl::fromLocalFile(QStringLiteral("/b.yaml"))}}) {
+  for (const QList<QUrl>& urls :
+       {QList<QUrl>{QUrl(QStringLiteral("https://example.org/a.yaml"))},
+        QList<QUrl>{QUrl::fromLocalFile(QStringLiteral("/a.odt"))},
+        QList<QUrl>{QUrl::fromLocalFile(QStringLiteral("/a.yaml")), QUrl::fromLocalFile(QStringLiteral("/b.yaml"))}}) {
     QMimeData mime;
     mime.setUrls(urls);
     QDragEnterEvent enter(QPoint(50, 50), Qt::CopyAction, &mime, Qt::LeftButton, {});
@@ -176,7 +177,8 @@ void TestMainWindow::wrongPathsAreSaid_data() {
   QTest::newRow("unknown key") << QStringLiteral("b.yaml") << QByteArray("promt: a\n");
   QTest::newRow("manifest of something else") << QStringLiteral("manifest.json") << QByteArray("{\"name\": 1}");
   QTest::newRow("damaged manifest") << QStringLiteral("manifest.json") << QByteArray("{\"for");
-  QTest::newRow("newer format") << QStringLiteral("manifest.json") << QByteArray("{\"format\": 99, \"status\": \"complete\"}");
+  QTest::newRow("newer format") << QStringLiteral("manifest.json")
+                                << QByteArray("{\"format\": 99, \"status\": \"complete\"}");
 }
 
 void TestMainWindow::wrongPathsAreSaid() {
@@ -369,7 +371,8 @@ void TestMainWindow::windowStaysAliveDuringARun() {
   total.start();
   connect(&heartbeat, &QTimer::timeout, this, [&] {
     gaps.append(sinceLast.restart());
-    if (gaps.size() % 20 == 0) window.findChild<QComboBox*>(QStringLiteral("colorMap"))->setCurrentIndex(int(gaps.size() / 20) % 3);
+    if (gaps.size() % 20 == 0)
+      window.findChild<QComboBox*>(QStringLiteral("colorMap"))->setCurrentIndex(int(gaps.size() / 20) % 3);
     if (gaps.size() % 5 == 0) document->setFrame(int(gaps.size()) % frames);
   });
   heartbeat.start();
@@ -378,8 +381,8 @@ void TestMainWindow::windowStaysAliveDuringARun() {
   stop = true;
   std::sort(gaps.begin(), gaps.end());
   const qint64 median = gaps[gaps.size() / 2], p95 = gaps[gaps.size() * 95 / 100], worst = gaps.last();
-  qInfo("gaps: median %lld, 95%% %lld, worst %lld ms in %lld turns", static_cast<long long>(median), static_cast<long long>(p95),
-        static_cast<long long>(worst), static_cast<long long>(gaps.size()));
+  qInfo("gaps: median %lld, 95%% %lld, worst %lld ms in %lld turns", static_cast<long long>(median),
+        static_cast<long long>(p95), static_cast<long long>(worst), static_cast<long long>(gaps.size()));
   QVERIFY2(worst < 1000, qPrintable(QStringLiteral("%1 ms").arg(worst)));
   QTRY_VERIFY_WITH_TIMEOUT(!window.runs().isBusy(), 10000);
 }
@@ -403,7 +406,8 @@ void TestMainWindow::layoutIsKeptAndReset() {
   window.show();
   QVERIFY(window.findChild<QDockWidget*>(QStringLiteral("inspectorDock"))->isHidden());
   window.resetLayout();
-  for (const QDockWidget* dock : window.findChildren<QDockWidget*>()) QVERIFY2(!dock->isHidden(), qPrintable(dock->objectName()));
+  for (const QDockWidget* dock : window.findChildren<QDockWidget*>())
+    QVERIFY2(!dock->isHidden(), qPrintable(dock->objectName()));
 }
 
 void TestMainWindow::everyControlIsNamed() {
@@ -417,11 +421,15 @@ void TestMainWindow::everyControlIsNamed() {
     if (widget->objectName().startsWith(QLatin1String("qt_")) || widget->focusPolicy() == Qt::NoFocus) continue;
     // Parts that Qt makes inside its own widgets speak through the widget they belong to.
     const QWidget* owner = widget->parentWidget();
-    if (owner && (owner->inherits("QAbstractSpinBox") || owner->inherits("QComboBox") || owner->inherits("QAbstractScrollArea") ||
-                  owner->inherits("QComboBoxPrivateContainer") || owner->inherits("QMenuBar") || owner->inherits("QTabBar")))
+    if (owner && (owner->inherits("QAbstractSpinBox") || owner->inherits("QComboBox") ||
+                  owner->inherits("QAbstractScrollArea") || owner->inherits("QComboBoxPrivateContainer") ||
+                  owner->inherits("QMenuBar") || owner->inherits("QTabBar")))
       continue;
-    if (widget->inherits("QMenu") || widget->inherits("QTabBar") || widget->inherits("QMenuBar") || widget->inherits("QComboBoxPrivateContainer")) continue;
-    const QString who = QStringLiteral("%1 \"%2\"").arg(QLatin1String(widget->metaObject()->className()), widget->objectName());
+    if (widget->inherits("QMenu") || widget->inherits("QTabBar") || widget->inherits("QMenuBar") ||
+        widget->inherits("QComboBoxPrivateContainer"))
+      continue;
+    const QString who =
+        QStringLiteral("%1 \"%2\"").arg(QLatin1String(widget->metaObject()->className()), widget->objectName());
     if (widget->objectName().isEmpty()) missing << who + QStringLiteral(": object name");
     if (widget->accessibleName().isEmpty()) missing << who + QStringLiteral(": accessible name");
     if (widget->toolTip().isEmpty() && widget->inherits("QDockWidget") == false && !widget->inherits("QLabel"))
@@ -436,7 +444,8 @@ void TestMainWindow::everyShortcutIsItsOwn() {
   for (const QAction* action : window.findChildren<QAction*>()) {
     if (action->shortcut().isEmpty() || action->shortcutContext() != Qt::WindowShortcut) continue;
     const QString keys = action->shortcut().toString();
-    QVERIFY2(!owners.contains(keys), qPrintable(keys + QStringLiteral(": ") + owners.value(keys) + QStringLiteral(", ") + action->text()));
+    QVERIFY2(!owners.contains(keys),
+             qPrintable(keys + QStringLiteral(": ") + owners.value(keys) + QStringLiteral(", ") + action->text()));
     owners.insert(keys, action->text());
   }
   QVERIFY(owners.contains(QStringLiteral("F5")));
@@ -455,8 +464,8 @@ void TestMainWindow::tabReachesTheControls() {
     QTest::keyClick(QApplication::focusWidget() ? QApplication::focusWidget() : &window, Qt::Key_Tab);
     if (QApplication::focusWidget()) reached.insert(QApplication::focusWidget()->objectName());
   }
-  for (const char* name : {"heatmapCanvas", "frameSlider", "play", "show", "layerFilter", "layerTree", "recipe", "colorMap",
-                           "opacity", "range", "upsampling", "word3"})
+  for (const char* name : {"heatmapCanvas", "frameSlider", "play", "show", "layerFilter", "layerTree", "recipe",
+                           "colorMap", "opacity", "range", "upsampling", "word3"})
     QVERIFY2(reached.contains(QLatin1String(name)), name);
 }
 

@@ -205,7 +205,8 @@ void TestRunController::slowWindowHearsTheNewest() {
     started(QStringLiteral("/out/a-1"));
     for (int step = 1; step <= 500; ++step) {
       observer.on_progress({"denoise", step, 500, 0.5, 2.0, 1.5});
-      for (int frame = 0; frame < 3; ++frame) observer.on_preview(step, frame, Image{1, 1, {uint8_t(step % 256), 0, 0}});
+      for (int frame = 0; frame < 3; ++frame)
+        observer.on_preview(step, frame, Image{1, 1, {uint8_t(step % 256), 0, 0}});
       for (const char* word : {"circle", "square"}) observer.on_maps(word, {HeatMap{1, 1, {float(step)}}});
       if (step % 100 == 0) observer.on_warning(std::to_string(step));
     }
@@ -225,8 +226,9 @@ void TestRunController::slowWindowHearsTheNewest() {
   runs.start(job());
   while (!said) QThread::msleep(1);  // the window does something else
   QTRY_COMPARE(order.value(order.size() - 1), QStringLiteral("finished"));
-  QCOMPARE(order, QStringList({QStringLiteral("started"), QStringLiteral("100"), QStringLiteral("200"), QStringLiteral("300"),
-                               QStringLiteral("400"), QStringLiteral("500"), QStringLiteral("finished")}));
+  QCOMPARE(order,
+           QStringList({QStringLiteral("started"), QStringLiteral("100"), QStringLiteral("200"), QStringLiteral("300"),
+                        QStringLiteral("400"), QStringLiteral("500"), QStringLiteral("finished")}));
   QCOMPARE(step, 500);
   QVERIFY(rounds.size() <= 2);  // not one for each of the 500
   QCOMPARE(frames.size(), 3);
@@ -245,7 +247,8 @@ void TestRunController::eachRunIsHeardAlone() {
     observer.on_warning(name);
   });
   QStringList heard;
-  connect(&runs, &RunController::started, this, [&](const QString& folder) { heard << QStringLiteral("started ") + folder; });
+  connect(&runs, &RunController::started, this,
+          [&](const QString& folder) { heard << QStringLiteral("started ") + folder; });
   connect(&runs, &RunController::warned, this, [&](const QString& text) { heard << QStringLiteral("warned ") + text; });
   connect(&runs, &RunController::finished, this, [&](const QString& folder) {
     heard << QStringLiteral("finished ") + folder;

@@ -14,7 +14,8 @@
 using namespace attnscope::ui;
 
 // Writes pictures of the window to <build>/screenshots, in both themes, and checks that they show what they should.
-// ATTNSCOPE_UPDATE_IMAGES=1 also writes the README's, docs/images. They show output/demo when the demo was run, else a drawn run.
+// ATTNSCOPE_UPDATE_IMAGES=1 also writes the README's, docs/images. They show output/demo when the demo was run, else a
+// drawn run.
 class TestScreenshots : public QObject {
   Q_OBJECT
 

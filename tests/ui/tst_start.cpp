@@ -20,10 +20,14 @@ void TestStart::withoutADisplay_data() {
   QTest::addColumn<int>("code");
   QTest::addColumn<QString>("said");
   QTest::newRow("help") << QStringList{QStringLiteral("--help")} << 0 << QStringLiteral("usage: attnscope");
-  QTest::newRow("version") << QStringList{QStringLiteral("--version")} << 0 << QStringLiteral("attnscope " ATTNSCOPE_VERSION);
-  QTest::newRow("help with path") << QStringList{QStringLiteral("a.yaml"), QStringLiteral("-h")} << 0 << QStringLiteral("usage");
-  QTest::newRow("unknown option") << QStringList{QStringLiteral("--hlep")} << 2 << QStringLiteral("unknown option: --hlep");
-  QTest::newRow("two paths") << QStringList{QStringLiteral("a"), QStringLiteral("b")} << 2 << QStringLiteral("only one PATH");
+  QTest::newRow("version") << QStringList{QStringLiteral("--version")} << 0
+                           << QStringLiteral("attnscope " ATTNSCOPE_VERSION);
+  QTest::newRow("help with path") << QStringList{QStringLiteral("a.yaml"), QStringLiteral("-h")} << 0
+                                  << QStringLiteral("usage");
+  QTest::newRow("unknown option") << QStringList{QStringLiteral("--hlep")} << 2
+                                  << QStringLiteral("unknown option: --hlep");
+  QTest::newRow("two paths") << QStringList{QStringLiteral("a"), QStringLiteral("b")} << 2
+                             << QStringLiteral("only one PATH");
 }
 
 void TestStart::withoutADisplay() {

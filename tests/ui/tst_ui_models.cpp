@@ -46,11 +46,11 @@ void TestUiModels::treeGroupsByPlaceAndBlock() {
   QAbstractItemModelTester tester(&model);
   model.setLayers(synthetic::layers());
   const QStringList lines = dump(model);
-  QCOMPARE(lines.mid(0, 5), (QStringList{QStringLiteral("down_blocks |  |  |  | "),
-                                         QStringLiteral("  1.attentions.0 |  |  |  | "),
-                                         QStringLiteral("    attn1 | fused | 16² | 2 × 48 | 20"),
-                                         QStringLiteral("    attn2 | capture | 16² | 2 × 48 | 20"),
-                                         QStringLiteral("  2.attentions.0 |  |  |  | ")}));
+  QCOMPARE(lines.mid(0, 5),
+           (QStringList{QStringLiteral("down_blocks |  |  |  | "), QStringLiteral("  1.attentions.0 |  |  |  | "),
+                        QStringLiteral("    attn1 | fused | 16² | 2 × 48 | 20"),
+                        QStringLiteral("    attn2 | capture | 16² | 2 × 48 | 20"),
+                        QStringLiteral("  2.attentions.0 |  |  |  | ")}));
   QCOMPARE(model.rowCount(), 3);
   QCOMPARE(model.layerCount(), 14);
   QCOMPARE(model.capturedCount(), 7);

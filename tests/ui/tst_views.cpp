@@ -232,9 +232,11 @@ void TestViews::messageCountsRepeats() {
 }
 
 void TestViews::progressReads() {
-  QCOMPARE(progressText({QStringLiteral("denoise"), 18, 30, 2.62, 4.6}), QStringLiteral("denoise 18/30 · 2.6 it/s · 5 s left"));
+  QCOMPARE(progressText({QStringLiteral("denoise"), 18, 30, 2.62, 4.6}),
+           QStringLiteral("denoise 18/30 · 2.6 it/s · 5 s left"));
   QCOMPARE(progressText({QStringLiteral("load model"), 0, 0, 0, -1}), QStringLiteral("load model"));
-  QCOMPARE(progressText({QStringLiteral("denoise"), 1, 50, 0.1, 490}), QStringLiteral("denoise 1/50 · 0.1 it/s · 8 min 10 s left"));
+  QCOMPARE(progressText({QStringLiteral("denoise"), 1, 50, 0.1, 490}),
+           QStringLiteral("denoise 1/50 · 0.1 it/s · 8 min 10 s left"));
   QCOMPARE(progressText({QStringLiteral("denoise"), 30, 30, 2.6, 0}), QStringLiteral("denoise 30/30 · 2.6 it/s"));
 }
 

@@ -16,10 +16,9 @@ const char* const kHelpText =
     "Qt's options (-platform, -style, …) are understood too. Without a display use attnscope-cli.\n";
 
 CommandLine parseCommandLine(const std::vector<std::string>& arguments) {
-  static const std::vector<std::string> qtWithValue{"platform",     "platformpluginpath", "platformtheme",    "plugin",
-                                                    "qwindowtitle", "qwindowgeometry",    "qwindowicon",      "display",
-                                                    "geometry",     "fontengine",         "session",          "style",
-                                                    "stylesheet"};
+  static const std::vector<std::string> qtWithValue{
+      "platform", "platformpluginpath", "platformtheme", "plugin",  "qwindowtitle", "qwindowgeometry", "qwindowicon",
+      "display",  "geometry",           "fontengine",    "session", "style",        "stylesheet"};
   static const std::vector<std::string> qtAlone{"reverse", "widgetcount", "nograb", "dograb", "sync"};
   const auto has = [](const std::vector<std::string>& names, const std::string& name) {
     return std::find(names.begin(), names.end(), name) != names.end();
@@ -38,12 +37,18 @@ CommandLine parseCommandLine(const std::vector<std::string>& arguments) {
     }
     const std::string name = argument.substr(argument[1] == '-' ? 2 : 1);
     const std::string key = name.substr(0, name.find('='));
-    if (argument == "--") optionsEnd = true;
-    else if (argument == "-h" || argument == "--help") out.help = true;
-    else if (argument == "-v" || argument == "--version") out.version = true;
-    else if (argument == "--no-session") out.session = false;
-    else if (has(qtAlone, key)) continue;
-    else if (has(qtWithValue, key)) i += name == key ? 1 : 0;
+    if (argument == "--")
+      optionsEnd = true;
+    else if (argument == "-h" || argument == "--help")
+      out.help = true;
+    else if (argument == "-v" || argument == "--version")
+      out.version = true;
+    else if (argument == "--no-session")
+      out.session = false;
+    else if (has(qtAlone, key))
+      continue;
+    else if (has(qtWithValue, key))
+      i += name == key ? 1 : 0;
     else {
       out.error = "unknown option: " + argument;
       return out;

@@ -10,7 +10,7 @@ struct CommandLine {
   bool version = false;
   bool session = true;  // false: neither read nor write what is remembered
   std::string path;
-  std::string error;    // what is wrong with the command line; empty: nothing
+  std::string error;  // what is wrong with the command line; empty: nothing
 };
 
 // Qt's own options (-platform, -style…) are passed over.

@@ -34,7 +34,8 @@ int main(int argc, char** argv) {
 
   QTemporaryDir scratch;  // of a session that is not kept
   const std::unique_ptr<Session> session =
-      line.session ? std::make_unique<Session>() : std::make_unique<Session>(scratch.filePath(QStringLiteral("session.ini")));
+      line.session ? std::make_unique<Session>()
+                   : std::make_unique<Session>(scratch.filePath(QStringLiteral("session.ini")));
   theme::apply(session->theme());
   MainWindow window(*session);
   window.show();

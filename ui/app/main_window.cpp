@@ -172,9 +172,8 @@ void MainWindow::connectViews() {
   connect(m_document, &RunDocument::runChanged, this, [this] {
     m_layers->setLayers(m_document->run().layers);
     m_inspector->setRecipes(m_document->run().recipes, m_document->recipe());
-    m_layersDock->setWindowTitle(m_layers->layerCount() > 0
-                                     ? tr("Attention layers (%1)").arg(m_layers->layerCount())
-                                     : tr("Attention layers"));
+    m_layersDock->setWindowTitle(m_layers->layerCount() > 0 ? tr("Attention layers (%1)").arg(m_layers->layerCount())
+                                                            : tr("Attention layers"));
     updateActions();
     updateHint();
   });
@@ -185,9 +184,8 @@ void MainWindow::connectViews() {
   });
   connect(m_viewer, &RunViewer::numbersChanged, m_inspector, &Inspector::setNumbers);
   connect(m_viewer, &RunViewer::shownChanged, this, [this](int show) { m_session.setShown(show); });
-  connect(m_viewer->timeline(), &Timeline::playingChanged, this, [this](bool playing) {
-    m_playAction->setText(playing ? tr("&Pause") : tr("&Play"));
-  });
+  connect(m_viewer->timeline(), &Timeline::playingChanged, this,
+          [this](bool playing) { m_playAction->setText(playing ? tr("&Pause") : tr("&Play")); });
   connect(m_inspector, &Inspector::heatStyleChanged, this, [this](const HeatStyle& style) {
     m_viewer->setHeatStyle(style);
     m_session.setHeatStyle(style);
@@ -231,7 +229,9 @@ void MainWindow::showRun(const RunData& run) {
     for (const QString& warning : run.warnings) m_log->add(Level::Warning, warning, shortPath(run.path));
   switch (run.state) {
     case RunState::Complete: break;
-    case RunState::Cancelled: warn(tr("This run was stopped before its end; it shows what was done until then.")); break;
+    case RunState::Cancelled:
+      warn(tr("This run was stopped before its end; it shows what was done until then."));
+      break;
     case RunState::Failed: warn(tr("This run failed: %1").arg(run.error)); break;
     case RunState::Incomplete: warn(tr("This run was not finished: the program that wrote it ended too early.")); break;
   }
@@ -289,7 +289,8 @@ void MainWindow::updateActions() {
 
 void MainWindow::updateTitle() {
   QString name = m_runs->isBusy() && m_document->isLive() ? QFileInfo(m_runFolder).fileName() : m_openedName;
-  if (m_runs->isBusy() && !name.isEmpty()) name += m_runs->state() == RunController::State::Stopping ? tr(", stopping") : tr(", running");
+  if (m_runs->isBusy() && !name.isEmpty())
+    name += m_runs->state() == RunController::State::Stopping ? tr(", stopping") : tr(", running");
   setWindowTitle(name.isEmpty() ? QStringLiteral("AttnScope") : name + QStringLiteral(" — AttnScope"));
 }
 
@@ -309,8 +310,9 @@ void MainWindow::updateHint() {
   m_hint->setToolTip(hint);
   m_viewer->setEmptyText(m_runs->isBusy() ? tr("Pictures come in as the run goes.")
                          : m_document->isEmpty()
-                             ? (m_runPanel->canRun() ? tr("Press F5 to run what is open.")
-                                                     : tr("Drop a config, a video or a run folder here,\nor press Ctrl+O."))
+                             ? (m_runPanel->canRun()
+                                    ? tr("Press F5 to run what is open.")
+                                    : tr("Drop a config, a video or a run folder here,\nor press Ctrl+O."))
                              : tr("This run holds no pictures."));
 }
 

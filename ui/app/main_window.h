@@ -94,10 +94,10 @@ class MainWindow : public QMainWindow {
   QAction *m_runAction, *m_stopAction, *m_playAction;
   QList<QAction*> m_frameActions;  // of use with several frames only
   QByteArray m_defaultState;
-  bool m_fresh = true;    // no layout was remembered
-  QString m_openedName;   // of what is open, for the title
-  QString m_runFolder;    // of the run that is going on, or was last
-  QString m_offered;      // run folder that the message bar offers to show
+  bool m_fresh = true;   // no layout was remembered
+  QString m_openedName;  // of what is open, for the title
+  QString m_runFolder;   // of the run that is going on, or was last
+  QString m_offered;     // run folder that the message bar offers to show
 };
 
 }  // namespace attnscope::ui

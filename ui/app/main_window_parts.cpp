@@ -83,9 +83,10 @@ void MainWindow::buildMenus() {
   connect(addAction(file, QStringLiteral("openFile"), tr("&Open…"), QKeySequence::Open,
                     tr("Open a config, a video or a picture"), QStringLiteral("open")),
           &QAction::triggered, this, &MainWindow::chooseFile);
-  connect(addAction(file, QStringLiteral("openRun"), tr("Open &Run Folder…"), QKeySequence(QStringLiteral("Ctrl+Shift+O")),
-                    tr("Look at a run that was written before"), QStringLiteral("folder")),
-          &QAction::triggered, this, &MainWindow::chooseFolder);
+  connect(
+      addAction(file, QStringLiteral("openRun"), tr("Open &Run Folder…"), QKeySequence(QStringLiteral("Ctrl+Shift+O")),
+                tr("Look at a run that was written before"), QStringLiteral("folder")),
+      &QAction::triggered, this, &MainWindow::chooseFolder);
   m_recentMenu = file->addMenu(tr("Open R&ecent"));
   m_recentMenu->setObjectName(QStringLiteral("recentMenu"));
   connect(m_recentMenu, &QMenu::aboutToShow, this, [this] { m_reading->checkPaths(m_session.recentPaths()); });
@@ -114,8 +115,8 @@ void MainWindow::buildMenus() {
   m_playAction = addAction(view, QStringLiteral("playAction"), tr("&Play"), QKeySequence(QStringLiteral("Ctrl+Space")),
                            tr("Play or pause the frames"), QStringLiteral("play"));
   connect(m_playAction, &QAction::triggered, m_viewer->timeline(), &Timeline::togglePlaying);
-  QAction* next = addAction(view, QStringLiteral("nextFrame"), tr("&Next Frame"), QKeySequence(QStringLiteral("Ctrl+Right")),
-                            tr("Go to the next frame"));
+  QAction* next = addAction(view, QStringLiteral("nextFrame"), tr("&Next Frame"),
+                            QKeySequence(QStringLiteral("Ctrl+Right")), tr("Go to the next frame"));
   connect(next, &QAction::triggered, this, [this] { m_viewer->timeline()->step(1); });
   QAction* previous = addAction(view, QStringLiteral("previousFrame"), tr("Pre&vious Frame"),
                                 QKeySequence(QStringLiteral("Ctrl+Left")), tr("Go to the frame before"));
@@ -133,7 +134,8 @@ void MainWindow::buildMenus() {
   for (QDockWidget* dock : {m_runDock, m_layersDock, m_inspectorDock, m_issuesDock, m_logDock})
     panels->addAction(dock->toggleViewAction());
   buildThemeMenu(view);
-  connect(addAction(view, QStringLiteral("resetLayout"), tr("&Reset Layout"), {}, tr("Put all panels back where they were")),
+  connect(addAction(view, QStringLiteral("resetLayout"), tr("&Reset Layout"), {},
+                    tr("Put all panels back where they were")),
           &QAction::triggered, this, &MainWindow::resetLayout);
 
   QMenu* run = menuBar()->addMenu(tr("&Run"));
@@ -211,7 +213,8 @@ void MainWindow::fillRecent() {
   const QStringList paths = m_session.recentPaths();
   int n = 0;
   for (const QString& path : paths) {
-    QAction* action = m_recentMenu->addAction(QStringLiteral("&%1 %2").arg((++n) % 10).arg(QString(path).replace(QLatin1Char('&'), QLatin1String("&&"))));
+    QAction* action = m_recentMenu->addAction(
+        QStringLiteral("&%1 %2").arg((++n) % 10).arg(QString(path).replace(QLatin1Char('&'), QLatin1String("&&"))));
     action->setToolTip(path);
     connect(action, &QAction::triggered, this, [this, path] { openPath(path); });
   }
@@ -227,9 +230,10 @@ void MainWindow::fillRecent() {
 }
 
 void MainWindow::chooseFile() {
-  auto* dialog = new QFileDialog(this, tr("Open"), m_session.lastFolder(),
-                                 tr("Configs, videos and pictures (*.yaml *.yml *.mp4 *.mov *.avi *.mkv *.webm *.gif *.m4v *.png "
-                                    "*.jpg *.jpeg *.bmp);;All files (*)"));
+  auto* dialog =
+      new QFileDialog(this, tr("Open"), m_session.lastFolder(),
+                      tr("Configs, videos and pictures (*.yaml *.yml *.mp4 *.mov *.avi *.mkv *.webm *.gif *.m4v *.png "
+                         "*.jpg *.jpeg *.bmp);;All files (*)"));
   dialog->setObjectName(QStringLiteral("openDialog"));
   dialog->setFileMode(QFileDialog::ExistingFile);
   dialog->setAttribute(Qt::WA_DeleteOnClose);
@@ -256,9 +260,9 @@ void MainWindow::resetLayout() {
 }
 
 void MainWindow::showAbout() {
-  m_message->showMessage(Level::Info, tr("AttnScope %1").arg(QStringLiteral(ATTNSCOPE_VERSION)),
-                         tr("Sees and edits attention in diffusion models. MIT licence. Qt %1.")
-                             .arg(QString::fromLatin1(qVersion())));
+  m_message->showMessage(
+      Level::Info, tr("AttnScope %1").arg(QStringLiteral(ATTNSCOPE_VERSION)),
+      tr("Sees and edits attention in diffusion models. MIT licence. Qt %1.").arg(QString::fromLatin1(qVersion())));
 }
 
 }  // namespace attnscope::ui

@@ -6,7 +6,8 @@
 
 namespace attnscope::ui {
 
-Session::Session() : m_settings(std::make_unique<QSettings>(QStringLiteral("attnscope"), QStringLiteral("attnscope"))) {}
+Session::Session()
+    : m_settings(std::make_unique<QSettings>(QStringLiteral("attnscope"), QStringLiteral("attnscope"))) {}
 
 Session::Session(const QString& file) : m_settings(std::make_unique<QSettings>(file, QSettings::IniFormat)) {}
 
@@ -52,7 +53,8 @@ void Session::setHeatStyle(const HeatStyle& style) {
 }
 
 int Session::shown() const {
-  return std::clamp(m_settings->value(QStringLiteral("show"), int(RunViewer::SourceOverlay)).toInt(), 0, int(RunViewer::All));
+  return std::clamp(m_settings->value(QStringLiteral("show"), int(RunViewer::SourceOverlay)).toInt(), 0,
+                    int(RunViewer::All));
 }
 
 void Session::setShown(int show) { m_settings->setValue(QStringLiteral("show"), show); }

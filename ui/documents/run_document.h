@@ -56,12 +56,12 @@ class RunDocument : public QObject {
   std::optional<MapQuery> missingMaps() const;
 
  Q_SIGNALS:
-  void runChanged();        // another run, or its words or number of frames changed
+  void runChanged();                             // another run, or its words or number of frames changed
   void framesChanged(const QList<int>& frames);  // these pictures changed
   void frameChanged(int frame);
   void selectionChanged();  // words, recipe or layer
   void mapsChanged();
-  void mapsWanted();        // missingMaps() has something
+  void mapsWanted();  // missingMaps() has something
 
  private:
   void selectDefaultWord();

@@ -62,7 +62,8 @@ int placeRank(const QString& key) {
 
 QString sizeText(int height, int width) {
   if (height <= 0 || width <= 0) return {};
-  return height == width ? QString::number(height) + QStringLiteral("²") : QStringLiteral("%1×%2").arg(height).arg(width);
+  return height == width ? QString::number(height) + QStringLiteral("²")
+                         : QStringLiteral("%1×%2").arg(height).arg(width);
 }
 
 }  // namespace
@@ -156,8 +157,7 @@ QVariant AttentionTreeModel::layerText(const LayerInfo& layer, int column) const
   switch (column) {
     case Processor: return layer.processor;
     case Size: return sizeText(layer.height, layer.width);
-    case Heads:
-      return layer.heads > 0 ? QStringLiteral("%1 × %2").arg(layer.heads).arg(layer.headDim) : QString();
+    case Heads: return layer.heads > 0 ? QStringLiteral("%1 × %2").arg(layer.heads).arg(layer.headDim) : QString();
     case Calls: return layer.calls;
     default: return {};
   }

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
+#include <QEvent>
 #include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
-#include <QEvent>
 #include <QSortFilterProxyModel>
 #include <QStyledItemDelegate>
 #include <QTreeView>
@@ -60,7 +60,8 @@ class LayerDelegate : public QStyledItemDelegate {
   void initStyleOption(QStyleOptionViewItem* option, const QModelIndex& index) const override {
     QStyledItemDelegate::initStyleOption(option, index);
     const QModelIndex first = index.siblingAtColumn(0);
-    if (!first.data(AttentionTreeModel::KeyRole).toString().isEmpty() && !first.data(AttentionTreeModel::CapturedRole).toBool())
+    if (!first.data(AttentionTreeModel::KeyRole).toString().isEmpty() &&
+        !first.data(AttentionTreeModel::CapturedRole).toBool())
       option->palette.setColor(QPalette::Text, theme::dimmed(option->palette));
   }
 };
@@ -192,7 +193,8 @@ void AttentionTreeView::fitColumns() {
     m_tree->setColumnHidden(AttentionTreeModel::Calls, true);
   }
   const int least = fontMetrics().averageCharWidth() * 6;
-  m_tree->setColumnWidth(AttentionTreeModel::Processor, std::max(least, m_tree->columnWidth(AttentionTreeModel::Processor) + room));
+  m_tree->setColumnWidth(AttentionTreeModel::Processor,
+                         std::max(least, m_tree->columnWidth(AttentionTreeModel::Processor) + room));
 }
 
 bool AttentionTreeView::eventFilter(QObject* watched, QEvent* event) {

@@ -24,16 +24,17 @@ constexpr int kMaxReadout = 8;
 HeatmapCanvas::HeatmapCanvas(QWidget* parent) : QWidget(parent) {
   setObjectName(QStringLiteral("heatmapCanvas"));
   setAccessibleName(tr("Picture with heat map"));
-  setToolTip(tr("Wheel zooms, dragging moves, double click fits.\n"
-                "Left and Right change the frame, Shift+arrows move the readout, Space plays."));
+  setToolTip(
+      tr("Wheel zooms, dragging moves, double click fits.\n"
+         "Left and Right change the frame, Shift+arrows move the readout, Space plays."));
   setFocusPolicy(Qt::StrongFocus);
   setMouseTracking(true);
   setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Expanding);
 }
 
 void HeatmapCanvas::setPanes(const QList<CanvasPane>& panes) {
-  const bool another = panes.size() != m_panes.size() ||
-                       (!panes.isEmpty() && panes[0].image.size() != m_panes[0].image.size());
+  const bool another =
+      panes.size() != m_panes.size() || (!panes.isEmpty() && panes[0].image.size() != m_panes[0].image.size());
   const bool overlaid = hasOverlay();
   m_panes = panes;
   if (another) fit();
@@ -300,8 +301,12 @@ void HeatmapCanvas::keyPressEvent(QKeyEvent* event) {
   switch (event->key()) {
     case Qt::Key_Left: shift ? arrow(-1, 0) : Q_EMIT frameStepRequested(-1); break;
     case Qt::Key_Right: shift ? arrow(1, 0) : Q_EMIT frameStepRequested(1); break;
-    case Qt::Key_Up: if (shift) arrow(0, -1); break;
-    case Qt::Key_Down: if (shift) arrow(0, 1); break;
+    case Qt::Key_Up:
+      if (shift) arrow(0, -1);
+      break;
+    case Qt::Key_Down:
+      if (shift) arrow(0, 1);
+      break;
     case Qt::Key_Space: Q_EMIT playToggled(); break;
     case Qt::Key_Escape: setPixel({-1, -1}); break;
     default: QWidget::keyPressEvent(event);

@@ -79,7 +79,7 @@ class HeatmapCanvas : public QWidget {
   HeatStyle m_style;
   QString m_emptyText;
   double m_zoom = 1;
-  QPointF m_pan;          // of the picture's centre from the pane's, in widget pixels
+  QPointF m_pan;  // of the picture's centre from the pane's, in widget pixels
   QPointF m_dragFrom;
   bool m_dragging = false;
   QPoint m_pixel{-1, -1};

@@ -39,7 +39,8 @@ Inspector::Inspector(QWidget* parent) : QWidget(parent) {
   form->setHorizontalSpacing(8);
   form->setVerticalSpacing(8);
   form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
-  m_recipe = addCombo(form, QStringLiteral("recipe"), tr("Re&cipe"), tr("How the layers' maps become one map of a word"));
+  m_recipe =
+      addCombo(form, QStringLiteral("recipe"), tr("Re&cipe"), tr("How the layers' maps become one map of a word"));
   m_colors = addCombo(form, QStringLiteral("colorMap"), tr("Co&lours"), tr("Colour map of a single word"));
   const QSize swatchSize(fontMetrics().height() * 2, fontMetrics().height() - 2);
   m_colors->setIconSize(swatchSize);
@@ -216,8 +217,7 @@ void Inspector::showLegend() {
     if (m_numbers.size() == 1) {
       colors = colorTable(m_colors->currentText());
     } else {
-      for (int i = 0; i < 256; ++i)
-        colors.append(qRgba(word.tint.red(), word.tint.green(), word.tint.blue(), i));
+      for (int i = 0; i < 256; ++i) colors.append(qRgba(word.tint.red(), word.tint.green(), word.tint.blue(), i));
     }
     bars.append({word.word, colors, word.scale});
   }

@@ -20,8 +20,8 @@ struct WordNumbers {
   QString word;
   QColor tint;
   float maximum = 0, mean = 0;
-  QPoint peak;         // pixel of the frame
-  float scale = 0;     // what full colour stands for
+  QPoint peak;      // pixel of the frame
+  float scale = 0;  // what full colour stands for
 };
 
 // How maps are made and shown.

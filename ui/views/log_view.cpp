@@ -31,9 +31,12 @@ class LevelDelegate : public QStyledItemDelegate {
     const QPalette palette = option->palette;
     QColor color = palette.color(QPalette::Text);
     const int level = index.data(LogModel::LevelRole).toInt();
-    if (index.column() != LogModel::Message) color = theme::dimmed(palette);
-    else if (level == int(Level::Warning)) color = theme::changed(palette);
-    else if (level == int(Level::Error)) color = theme::broken(palette);
+    if (index.column() != LogModel::Message)
+      color = theme::dimmed(palette);
+    else if (level == int(Level::Warning))
+      color = theme::changed(palette);
+    else if (level == int(Level::Error))
+      color = theme::broken(palette);
     option->palette.setColor(QPalette::Text, color);
   }
 };

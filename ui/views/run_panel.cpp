@@ -85,8 +85,8 @@ QWidget* RunPanel::makeEmptyPage() {
   auto* row = new QHBoxLayout;
   row->addWidget(button(QStringLiteral("emptyOpen"), tr("Open…"), tr("Open a config or a video (Ctrl+O)"),
                         &RunPanel::openRequested));
-  row->addWidget(button(QStringLiteral("emptyDemo"), tr("Open the demo"), tr("The small model and video that come with the program"),
-                        &RunPanel::demoRequested));
+  row->addWidget(button(QStringLiteral("emptyDemo"), tr("Open the demo"),
+                        tr("The small model and video that come with the program"), &RunPanel::demoRequested));
   row->addStretch(1);
   auto* column = new QVBoxLayout(page);
   column->setContentsMargins(8, 8, 8, 8);
@@ -110,14 +110,18 @@ QWidget* RunPanel::makeFormPage() {
   m_mode = new QLabel(page);
   m_mode->setObjectName(QStringLiteral("mode"));
   m_mode->setAccessibleName(tr("Mode"));
-  m_mode->setToolTip(tr("inspect: maps of frames as they are. reconstruct: inversion and back. edit: back with another "
-                        "prompt. generate: from noise."));
+  m_mode->setToolTip(
+      tr("inspect: maps of frames as they are. reconstruct: inversion and back. edit: back with another "
+         "prompt. generate: from noise."));
   form->addRow(tr("File"), m_target);
   form->addRow(tr("Mode"), m_mode);
-  m_model = addField(form, QStringLiteral("modelPath"), tr("&Model"), tr("Folder of a diffusers pipeline (model.path)"));
-  m_source = addField(form, QStringLiteral("sourcePrompt"), tr("&Source"), tr("What the input shows, in words (source_prompt)"));
+  m_model =
+      addField(form, QStringLiteral("modelPath"), tr("&Model"), tr("Folder of a diffusers pipeline (model.path)"));
+  m_source = addField(form, QStringLiteral("sourcePrompt"), tr("&Source"),
+                      tr("What the input shows, in words (source_prompt)"));
   m_prompt = addField(form, QStringLiteral("prompt"), tr("&Prompt"), tr("What the output shall show (prompt)"));
-  m_output = addField(form, QStringLiteral("output"), tr("O&utput"), tr("Run folders are named after this, with -1, -2… added"));
+  m_output = addField(form, QStringLiteral("output"), tr("O&utput"),
+                      tr("Run folders are named after this, with -1, -2… added"));
   m_hint = new QLabel(page);
   m_hint->setObjectName(QStringLiteral("runHint"));
   m_hint->setAccessibleName(tr("What is missing"));
@@ -255,7 +259,8 @@ RunJob RunPanel::job() const {
     if (field->text() != before) job.overrides << key + QLatin1Char('=') + yamlQuoted(field->text().trimmed());
   };
   if (m_model->text() != m_config->modelPath)
-    job.overrides << QStringLiteral("model.path=") + yamlQuoted(QDir::current().absoluteFilePath(m_model->text().trimmed()));
+    job.overrides << QStringLiteral("model.path=") +
+                         yamlQuoted(QDir::current().absoluteFilePath(m_model->text().trimmed()));
   override(QStringLiteral("source_prompt"), m_source, m_config->sourcePrompt);
   override(QStringLiteral("prompt"), m_prompt, m_config->prompt);
   return job;
@@ -263,7 +268,9 @@ RunJob RunPanel::job() const {
 
 QString RunPanel::prompt() const { return needsPrompt() ? m_prompt->text() : m_source->text(); }
 
-QList<QImage> RunPanel::inputFrames() const { return m_config ? m_config->frames : m_video ? m_video->frames : QList<QImage>(); }
+QList<QImage> RunPanel::inputFrames() const {
+  return m_config ? m_config->frames : m_video ? m_video->frames : QList<QImage>();
+}
 
 bool RunPanel::makesPictures() const { return m_config && m_config->mode != QLatin1String("inspect"); }
 

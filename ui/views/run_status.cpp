@@ -20,8 +20,12 @@ QString duration(double seconds) {
   const int whole = int(std::ceil(seconds));
   if (whole < 60) return QCoreApplication::translate("RunStatus", "%1 s").arg(whole);
   if (whole < 3600)
-    return QCoreApplication::translate("RunStatus", "%1 min %2 s").arg(whole / 60).arg(whole % 60, 2, 10, QLatin1Char('0'));
-  return QCoreApplication::translate("RunStatus", "%1 h %2 min").arg(whole / 3600).arg(whole % 3600 / 60, 2, 10, QLatin1Char('0'));
+    return QCoreApplication::translate("RunStatus", "%1 min %2 s")
+        .arg(whole / 60)
+        .arg(whole % 60, 2, 10, QLatin1Char('0'));
+  return QCoreApplication::translate("RunStatus", "%1 h %2 min")
+      .arg(whole / 3600)
+      .arg(whole % 3600 / 60, 2, 10, QLatin1Char('0'));
 }
 
 }  // namespace
@@ -31,7 +35,8 @@ QString progressText(const ProgressInfo& progress) {
   parts << (progress.total > 0 ? QStringLiteral("%1 %2/%3").arg(progress.stage).arg(progress.step).arg(progress.total)
                                : progress.stage);
   if (progress.stepsPerSecond > 0 && progress.step > 0)
-    parts << QCoreApplication::translate("RunStatus", "%1 it/s").arg(QString::number(progress.stepsPerSecond, 'f', progress.stepsPerSecond < 10 ? 1 : 0));
+    parts << QCoreApplication::translate("RunStatus", "%1 it/s")
+                 .arg(QString::number(progress.stepsPerSecond, 'f', progress.stepsPerSecond < 10 ? 1 : 0));
   if (progress.etaSeconds >= 0 && progress.step < progress.total)
     parts << QCoreApplication::translate("RunStatus", "%1 left").arg(duration(progress.etaSeconds));
   return parts.join(QStringLiteral(" · "));

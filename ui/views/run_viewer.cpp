@@ -183,7 +183,8 @@ void RunViewer::showNumbers() {
   QList<WordNumbers> numbers;
   const QSize size = m_document->baseFrame(m_document->frame()).size();
   for (const HeatLayer& layer : layersOf(m_document->frame()))
-    numbers.append({layer.word, layer.tint, maximum(layer.map), mean(layer.map), peakOf(layer.map, size), layer.maximum});
+    numbers.append(
+        {layer.word, layer.tint, maximum(layer.map), mean(layer.map), peakOf(layer.map, size), layer.maximum});
   Q_EMIT numbersChanged(numbers);
 }
 
@@ -224,7 +225,8 @@ void RunViewer::buildThumbnails() {
     const int i = m_nextThumbnail++;
     if (!m_plainThumbnails.contains(i)) {
       const QImage frame = m_document->baseFrame(i);
-      m_plainThumbnails[i] = frame.isNull() ? frame : frame.scaled(side, side, Qt::KeepAspectRatio, Qt::SmoothTransformation);
+      m_plainThumbnails[i] =
+          frame.isNull() ? frame : frame.scaled(side, side, Qt::KeepAspectRatio, Qt::SmoothTransformation);
     }
     QImage thumbnail = m_plainThumbnails[i];
     const QList<HeatLayer> layers = layersOf(i);

@@ -61,7 +61,7 @@ class RunViewer : public QWidget {
   HeatmapCanvas* m_canvas;
   Timeline* m_timeline;
   QTimer m_thumbnailTimer;
-  mutable QHash<int, float> m_maxima;     // of a word's maps over all frames
+  mutable QHash<int, float> m_maxima;    // of a word's maps over all frames
   QHash<int, QImage> m_plainThumbnails;  // by frame, without maps; what is not there is to be made
   QList<QImage> m_thumbnails;
   int m_nextThumbnail = 0;

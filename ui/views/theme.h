@@ -12,14 +12,14 @@ void apply(Kind kind);
 Kind current();
 
 bool isDark(const QPalette& palette);
-QColor dimmed(const QPalette& palette);      // text that matters less
-QColor changed(const QPalette& palette);     // orange: changed, warning
-QColor broken(const QPalette& palette);      // red: failed
-QColor proven(const QPalette& palette);      // green: done, checked
-QColor canvas(const QPalette& palette);      // around the picture
-QColor line(const QPalette& palette);        // thin borders
+QColor dimmed(const QPalette& palette);   // text that matters less
+QColor changed(const QPalette& palette);  // orange: changed, warning
+QColor broken(const QPalette& palette);   // red: failed
+QColor proven(const QPalette& palette);   // green: done, checked
+QColor canvas(const QPalette& palette);   // around the picture
+QColor line(const QPalette& palette);     // thin borders
 // The colour of the n-th word shown at once; readable as text on the window and as a tint on a picture.
 QColor word(const QPalette& palette, int n);
-QColor onColor(const QColor& background);    // black or white, whichever reads better
+QColor onColor(const QColor& background);  // black or white, whichever reads better
 
 }  // namespace attnscope::ui::theme

@@ -29,7 +29,8 @@ void ThumbnailStrip::setCurves(const QList<FrameCurve>& curves) {
   m_curves = curves;
   QStringList names;
   for (const FrameCurve& curve : curves) names << curve.name;
-  setAccessibleDescription(names.isEmpty() ? QString() : tr("Attention mass of %1").arg(names.join(QStringLiteral(", "))));
+  setAccessibleDescription(names.isEmpty() ? QString()
+                                           : tr("Attention mass of %1").arg(names.join(QStringLiteral(", "))));
   update();
 }
 
@@ -40,9 +41,7 @@ void ThumbnailStrip::setCurrent(int frame) {
 
 int ThumbnailStrip::curvesHeight() const { return fontMetrics().height() * 3 / 2; }
 
-QSize ThumbnailStrip::sizeHint() const {
-  return {400, thumbnailSide(fontMetrics()) + curvesHeight() + 8};
-}
+QSize ThumbnailStrip::sizeHint() const { return {400, thumbnailSide(fontMetrics()) + curvesHeight() + 8}; }
 
 QSize ThumbnailStrip::minimumSizeHint() const { return {100, sizeHint().height()}; }
 
@@ -65,8 +64,10 @@ void ThumbnailStrip::paintEvent(QPaintEvent*) {
   const int every = std::max(1, int(std::ceil((side * 0.6) / step())));
   const auto rectOf = [&](int i) {
     const double share = step() * every - 4;
-    const QSizeF fitted = QSizeF(m_frames[i].size()).scaled(QSizeF(std::min<double>(side, share), side), Qt::KeepAspectRatio);
-    return QRectF(i * step() + std::max(2.0, (step() - fitted.width()) / 2), 2 + (side - fitted.height()) / 2, fitted.width(), fitted.height());
+    const QSizeF fitted =
+        QSizeF(m_frames[i].size()).scaled(QSizeF(std::min<double>(side, share), side), Qt::KeepAspectRatio);
+    return QRectF(i * step() + std::max(2.0, (step() - fitted.width()) / 2), 2 + (side - fitted.height()) / 2,
+                  fitted.width(), fitted.height());
   };
   for (int i = 0; i < m_frames.size(); i += every) painter.drawImage(rectOf(i), m_frames[i]);
   const QRectF area(0, side + 8, step() * double(m_frames.size()), curvesHeight() - 4);

@@ -44,7 +44,8 @@ Timeline::Timeline(QWidget* parent) : QWidget(parent) {
 
   auto* row = new QHBoxLayout;
   row->setSpacing(4);
-  m_first = addButton(QStringLiteral("firstFrame"), QStringLiteral("first"), tr("First frame"), tr("First frame (Home)"));
+  m_first =
+      addButton(QStringLiteral("firstFrame"), QStringLiteral("first"), tr("First frame"), tr("First frame (Home)"));
   m_play = addButton(QStringLiteral("play"), QStringLiteral("play"), tr("Play"), tr("Play or pause (Space)"));
   m_last = addButton(QStringLiteral("lastFrame"), QStringLiteral("last"), tr("Last frame"), tr("Last frame (End)"));
   for (QToolButton* button : {m_first, m_play, m_last}) row->addWidget(button);
@@ -73,7 +74,8 @@ Timeline::Timeline(QWidget* parent) : QWidget(parent) {
   setFrameCount(0);
 }
 
-QToolButton* Timeline::addButton(const QString& name, const QString& iconName, const QString& text, const QString& tip) {
+QToolButton* Timeline::addButton(const QString& name, const QString& iconName, const QString& text,
+                                 const QString& tip) {
   auto* button = new QToolButton(this);
   button->setObjectName(name);
   button->setIcon(icon(iconName));

@@ -68,7 +68,8 @@ void WordChip::paintEvent(QPaintEvent*) {
   painter.drawText(rect(), Qt::AlignCenter, this->text());
 }
 
-WordStrip::WordStrip(QWidget* parent) : QScrollArea(parent), m_inner(new QWidget), m_flow(new FlowLayout(m_inner, kGap)) {
+WordStrip::WordStrip(QWidget* parent)
+    : QScrollArea(parent), m_inner(new QWidget), m_flow(new FlowLayout(m_inner, kGap)) {
   setObjectName(QStringLiteral("wordStrip"));
   setAccessibleName(tr("Words of the prompt"));
   setToolTip(tr("Click a word to see where it looks. Arrows move, Space shows, Ctrl+Space adds."));

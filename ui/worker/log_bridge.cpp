@@ -21,8 +21,8 @@ Level toLevel(LogLevel level) {
 LogBridge::LogBridge(QObject* parent) : QObject(parent) {
   set_log_sink([this](LogLevel level, const std::string& text) {
     const QString line = QString::fromStdString(text);
-    QMetaObject::invokeMethod(this, [this, level, line] { Q_EMIT message(toLevel(level), line); },
-                              Qt::QueuedConnection);
+    QMetaObject::invokeMethod(
+        this, [this, level, line] { Q_EMIT message(toLevel(level), line); }, Qt::QueuedConnection);
   });
 }
 

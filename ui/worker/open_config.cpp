@@ -82,7 +82,8 @@ QList<QImage> toPreviews(const FrameSequence& sequence) {
 // Not more frames than can be looked at; a shorter input is read whole.
 FrameSequence readPreviews(InputKind kind, const QString& path, FrameSelection selection) {
   const int wanted = selection.num_frames;
-  if (kind == InputKind::image || (wanted > 0 && wanted <= kPreviewFrames)) return read_input(kind, path.toStdString(), selection);
+  if (kind == InputKind::image || (wanted > 0 && wanted <= kPreviewFrames))
+    return read_input(kind, path.toStdString(), selection);
   selection.num_frames = kPreviewFrames;
   try {
     return read_input(kind, path.toStdString(), selection);
@@ -117,7 +118,8 @@ int nativeSide(const QString& modelPath) {
     return in.open(QIODevice::ReadOnly) ? QJsonDocument::fromJson(in.readAll()).object() : QJsonObject();
   };
   const int cells = read(QStringLiteral("unet/config.json")).value(QLatin1String("sample_size")).toInt();
-  const qsizetype blocks = read(QStringLiteral("vae/config.json")).value(QLatin1String("block_out_channels")).toArray().size();
+  const qsizetype blocks =
+      read(QStringLiteral("vae/config.json")).value(QLatin1String("block_out_channels")).toArray().size();
   return cells > 0 && blocks > 0 && blocks < 8 ? cells << (blocks - 1) : 0;
 }
 
@@ -129,9 +131,9 @@ bool isConfigName(const QString& path) {
 }
 
 bool isVideoName(const QString& path) {
-  static const QStringList suffixes{QStringLiteral("mp4"),  QStringLiteral("mov"), QStringLiteral("avi"),
+  static const QStringList suffixes{QStringLiteral("mp4"),  QStringLiteral("mov"),  QStringLiteral("avi"),
                                     QStringLiteral("mkv"),  QStringLiteral("webm"), QStringLiteral("gif"),
-                                    QStringLiteral("m4v"),  QStringLiteral("png"), QStringLiteral("jpg"),
+                                    QStringLiteral("m4v"),  QStringLiteral("png"),  QStringLiteral("jpg"),
                                     QStringLiteral("jpeg"), QStringLiteral("bmp")};
   return suffixes.contains(QFileInfo(path).suffix().toLower());
 }
@@ -179,12 +181,13 @@ VideoOffer offerVideo(const QString& path) {
 
 QString videoConfigText(const RunJob& job) {
   const bool picture = isPictureName(job.videoPath);
-  QString text = QStringLiteral("# Made by the window for this input; open it again to change it.\n"
-                                "mode: inspect\n"
-                                "model:\n  path: %1\n"
-                                "source_prompt: %2\n"
-                                "num_inference_steps: 20\n"
-                                "input:\n  %3: %4\n")
+  QString text = QStringLiteral(
+                     "# Made by the window for this input; open it again to change it.\n"
+                     "mode: inspect\n"
+                     "model:\n  path: %1\n"
+                     "source_prompt: %2\n"
+                     "num_inference_steps: 20\n"
+                     "input:\n  %3: %4\n")
                      .arg(yamlQuoted(QFileInfo(job.modelPath).absoluteFilePath()), yamlQuoted(job.sourcePrompt),
                           picture ? QStringLiteral("image") : QStringLiteral("video"), yamlQuoted(job.videoPath));
   if (!picture) text += QStringLiteral("  num_frames: %1\n").arg(std::clamp(job.frameCount, 1, 16));
@@ -193,9 +196,7 @@ QString videoConfigText(const RunJob& job) {
   return text;
 }
 
-QString yamlQuoted(const QString& value) {
-  return QString::fromStdString(nlohmann::json(value.toStdString()).dump());
-}
+QString yamlQuoted(const QString& value) { return QString::fromStdString(nlohmann::json(value.toStdString()).dump()); }
 
 QString shortPath(const QString& path) {
   const QString here = QDir::currentPath() + QLatin1Char('/');

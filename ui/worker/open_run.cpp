@@ -28,9 +28,9 @@ QString scalarText(const nlohmann::ordered_json& value) {
 
 // Scalars of the manifest, and those one level below ("timings.denoise"): what the run was first, what made it last.
 QList<Fact> facts(const nlohmann::ordered_json& manifest) {
-  static const QStringList first{QStringLiteral("status"), QStringLiteral("mode"),  QStringLiteral("prompt"),
-                                 QStringLiteral("source_prompt"), QStringLiteral("negative_prompt"),
-                                 QStringLiteral("seed")};
+  static const QStringList first{QStringLiteral("status"),          QStringLiteral("mode"),
+                                 QStringLiteral("prompt"),          QStringLiteral("source_prompt"),
+                                 QStringLiteral("negative_prompt"), QStringLiteral("seed")};
   static const QStringList last{QStringLiteral("created"), QStringLiteral("versions")};
   static const QStringList left{QStringLiteral("format"), QStringLiteral("maps_prompt"), QStringLiteral("error"),
                                 QStringLiteral("config")};

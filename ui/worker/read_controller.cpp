@@ -38,12 +38,14 @@ ReadController::~ReadController() {
 
 void ReadController::open(const QString& path) {
   const quint64 job = beginOpen();
-  QMetaObject::invokeMethod(m_reader, [reader = m_reader, job, path] { reader->open(job, path); }, Qt::QueuedConnection);
+  QMetaObject::invokeMethod(
+      m_reader, [reader = m_reader, job, path] { reader->open(job, path); }, Qt::QueuedConnection);
 }
 
 void ReadController::openDemo() {
   const quint64 job = beginOpen();
-  QMetaObject::invokeMethod(m_reader, [reader = m_reader, job] { reader->openDemo(job); }, Qt::QueuedConnection);
+  QMetaObject::invokeMethod(
+      m_reader, [reader = m_reader, job] { reader->openDemo(job); }, Qt::QueuedConnection);
 }
 
 quint64 ReadController::beginOpen() {
@@ -66,8 +68,8 @@ void ReadController::dropMaps() {
 
 void ReadController::checkPaths(const QStringList& paths) {
   const quint64 job = ++m_pathJob;
-  QMetaObject::invokeMethod(m_reader, [reader = m_reader, job, paths] { reader->checkPaths(job, paths); },
-                            Qt::QueuedConnection);
+  QMetaObject::invokeMethod(
+      m_reader, [reader = m_reader, job, paths] { reader->checkPaths(job, paths); }, Qt::QueuedConnection);
 }
 
 bool ReadController::takeOpen(quint64 job) {
@@ -91,8 +93,8 @@ void ReadController::sendMaps(const MapQuery& query) {
   const quint64 job = ++m_mapJob;
   m_wantedMapJob = job;
   m_mapping = true;
-  QMetaObject::invokeMethod(m_reader, [reader = m_reader, job, query] { reader->computeMaps(job, query); },
-                            Qt::QueuedConnection);
+  QMetaObject::invokeMethod(
+      m_reader, [reader = m_reader, job, query] { reader->computeMaps(job, query); }, Qt::QueuedConnection);
 }
 
 void ReadController::setOpening(bool opening) {

@@ -15,8 +15,8 @@ RunController::RunController(RunFunction function, QObject* parent)
   m_delivery.setInterval(kDeliveryMs);
   connect(&m_mailbox, &RunMailbox::filled, &m_delivery, qOverload<>(&QTimer::start));
   connect(&m_delivery, &QTimer::timeout, this, &RunController::deliver);
-  // At the usual priority: a nicer thread cuts the window's longest gaps from 40 to 25 ms, but on a busy machine the run
-  // takes ten times as long, as libtorch's threads wait for each other spinning.
+  // At the usual priority: a nicer thread cuts the window's longest gaps from 40 to 25 ms, but on a busy machine the
+  // run takes ten times as long, as libtorch's threads wait for each other spinning.
   m_thread.start();
 }
 

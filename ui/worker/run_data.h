@@ -25,7 +25,7 @@ struct WordInfo {
 };
 
 struct LayerInfo {
-  QString key;        // processor key
+  QString key;  // processor key
   QString processor;
   int height = 0, width = 0, heads = 0, headDim = 0, crossDim = 0;  // crossDim 0: self-attention
   qint64 calls = 0;
@@ -50,7 +50,7 @@ struct Failure {
 // A config as the window shows it before it is run.
 struct ConfigSummary {
   QString path;
-  QString name;        // what run folders are named after
+  QString name;  // what run folders are named after
   QString mode;
   QString prompt, sourcePrompt;
   QString modelPath, inputPath;
@@ -65,7 +65,7 @@ struct ConfigSummary {
 struct RunData {
   QString path;
   QString prompt;
-  QString error;       // why a failed run failed
+  QString error;  // why a failed run failed
   QStringList tokens;
   QList<WordInfo> words;
   QList<LayerInfo> layers;
@@ -74,7 +74,7 @@ struct RunData {
   QStringList warnings;
   QList<Fact> facts;
   QList<RecipeInfo> recipes;
-  QString recipe;      // the one the run used
+  QString recipe;  // the one the run used
   QString device;
   RunState state = RunState::Complete;
   double fps = 8;
@@ -89,8 +89,8 @@ struct MapQuery {
   QString runPath;
   QString recipe;
   QString layer;
-  QList<int> words;           // chip numbers, handed back with the maps
-  QList<QList<int>> tokens;   // their token positions, same order
+  QList<int> words;          // chip numbers, handed back with the maps
+  QList<QList<int>> tokens;  // their token positions, same order
 };
 
 struct WordMaps {

@@ -24,7 +24,8 @@ void RunReader::open(quint64 job, const QString& path) {
   try {
     const QFileInfo info(path);
     if (!info.exists())
-      throw LoadError("there is no such file or folder", path.toStdString(), {}, "check the path, or choose another one");
+      throw LoadError("there is no such file or folder", path.toStdString(), {},
+                      "check the path, or choose another one");
     const QString absolute = info.absoluteFilePath();
     if (info.isDir()) {
       const RunData run = openRun(absolute);
@@ -38,8 +39,9 @@ void RunReader::open(quint64 job, const QString& path) {
     } else if (isVideoName(path)) {
       Q_EMIT videoOpened(job, offerVideo(absolute));
     } else {
-      throw LoadError("this kind of file cannot be opened", path.toStdString(), {},
-                      "open a config (.yaml), a video (.mp4, .mov, .avi, .mkv, .webm, .gif), a picture or a run folder");
+      throw LoadError(
+          "this kind of file cannot be opened", path.toStdString(), {},
+          "open a config (.yaml), a video (.mp4, .mov, .avi, .mkv, .webm, .gif), a picture or a run folder");
     }
   } catch (...) {
     Q_EMIT openFailed(job, path, describeFailure(std::current_exception()));
@@ -49,8 +51,10 @@ void RunReader::open(quint64 job, const QString& path) {
 void RunReader::openDemo(quint64 job) {
   const QString path = demoConfigPath();
   if (path.isEmpty())
-    Q_EMIT openFailed(job, {}, {tr("The demo is not installed with this program."), {},
-                                tr("Get configs/demo.yaml and resources/demo, or open a config of your own.")});
+    Q_EMIT openFailed(job, {},
+                      {tr("The demo is not installed with this program."),
+                       {},
+                       tr("Get configs/demo.yaml and resources/demo, or open a config of your own.")});
   else
     open(job, path);
 }

@@ -9,7 +9,8 @@ namespace attnscope::ui {
 
 class RunMailbox;
 
-// Lives on a thread of its own and is the only owner of a model. What a job tells, and how it ends, goes to the mailbox.
+// Lives on a thread of its own and is the only owner of a model. What a job tells, and how it ends, goes to the
+// mailbox.
 class RunWorker : public QObject {
  public:
   RunWorker(RunFunction function, RunMailbox& mailbox);

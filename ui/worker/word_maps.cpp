@@ -47,12 +47,16 @@ QList<WordMaps> wordMaps(const CrossMaps& maps, const MapQuery& query) {
   if (!query.layer.isEmpty()) {
     layer = findLayer(maps, query.layer);
     if (!layer)
-      throw Error("the run holds no maps of this layer", query.layer.toStdString(), "add it to attention.capture.layers");
+      throw Error("the run holds no maps of this layer", query.layer.toStdString(),
+                  "add it to attention.capture.layers");
   }
   QList<WordMaps> out;
   for (qsizetype i = 0; i < query.words.size(); ++i) {
     const QList<int>& tokens = query.tokens[i];
-    out.append({query.words[i], {}, query.recipe, query.layer,
+    out.append({query.words[i],
+                {},
+                query.recipe,
+                query.layer,
                 layer ? layerFrames(*layer, tokens) : recipeFrames(maps, query.recipe, tokens)});
   }
   return out;

@@ -39,13 +39,15 @@ class TestProcessorRules : public QObject {
     QVERIFY(matches_key("down_blocks.[01].*", key));
     QVERIFY(!matches_key("down_blocks.*.attn1", key));
     QVERIFY(!matches_key("attn2", key));
-    VERIFY_THROWS(ConfigError, matching_keys({"*attn2*", "*attn3*"}, {key}, "attention.capture.layers"), "*attn3*", "attention.capture.layers", key);
+    VERIFY_THROWS(ConfigError, matching_keys({"*attn2*", "*attn3*"}, {key}, "attention.capture.layers"), "*attn3*",
+                  "attention.capture.layers", key);
   }
 
   void laterRulesWinAndErrorsChangeNothing() {
     const auto unet = make_unet();
     const auto before = nn::attn_processors(*unet);
-    VERIFY_THROWS(ConfigError, apply_processor_rules(*unet, {{"*", "default"}, {"*attn2", "fuesd"}}), "fuesd", "Did you mean fused");
+    VERIFY_THROWS(ConfigError, apply_processor_rules(*unet, {{"*", "default"}, {"*attn2", "fuesd"}}), "fuesd",
+                  "Did you mean fused");
     VERIFY_THROWS(ConfigError, apply_processor_rules(*unet, {{"*", "default"}, {"nothing", "fused"}}), "nothing");
     QVERIFY(nn::attn_processors(*unet) == before);
     apply_processor_rules(*unet, {{"*", "fused"}, {"mid_block.*.attn2", "default"}});

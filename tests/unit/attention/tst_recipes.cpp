@@ -22,11 +22,14 @@ class TestRecipes : public QObject {
     CrossMaps out;
     out.latent_height = cases_.at(name).at("latent")[0];
     out.latent_width = cases_.at(name).at("latent")[1];
-    for (const std::string key : cases_.at(name).at("layers")) out.layers.push_back({key, golden_[name + "/maps/" + key]});
+    for (const std::string key : cases_.at(name).at("layers"))
+      out.layers.push_back({key, golden_[name + "/maps/" + key]});
     return out;
   }
 
-  static std::string key(const std::string& block) { return block + ".attentions.0.transformer_blocks.0.attn2.processor"; }
+  static std::string key(const std::string& block) {
+    return block + ".attentions.0.transformer_blocks.0.attn2.processor";
+  }
 
  private Q_SLOTS:
   void equal_to_the_formulas_data() {
@@ -56,7 +59,8 @@ class TestRecipes : public QObject {
     for (std::size_t f = 0; f < frames.size(); ++f) {
       QCOMPARE(frames[f].height, static_cast<int>(expected.size(1)));
       QCOMPARE(frames[f].width, static_cast<int>(expected.size(2)));
-      const at::Tensor values = at::tensor(at::ArrayRef<float>(frames[f].values)).view({expected.size(1), expected.size(2)});
+      const at::Tensor values =
+          at::tensor(at::ArrayRef<float>(frames[f].values)).view({expected.size(1), expected.size(2)});
       COMPARE_TENSORS(values, expected[static_cast<int64_t>(f)], 1e-5);
     }
   }

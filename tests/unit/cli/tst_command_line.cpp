@@ -68,28 +68,31 @@ class TestCommandLine : public QObject {
 
   void evalEqualsDiffusers() {
     // The inputs file with its expectations is what eval takes: "expect/…" is passed over.
-    const Result result = cli({"eval", "unet", "--model", golden_ + "/unet_sd15", "--inputs", golden_ + "/unet_sd15/io.safetensors", "--out",
-                               path("unet.safetensors"), "--capture", "all", "--device", "cpu"});
+    const Result result =
+        cli({"eval", "unet", "--model", golden_ + "/unet_sd15", "--inputs", golden_ + "/unet_sd15/io.safetensors",
+             "--out", path("unet.safetensors"), "--capture", "all", "--device", "cpu"});
     QVERIFY2(result.code == 0, result.err.c_str());
     const Golden golden("unet_sd15");
     const auto out = attnscope::SafetensorsFile::open(path("unet.safetensors"));
     for (const std::string& key : golden.file().keys())
       if (key.rfind("expect/", 0) == 0) COMPARE_TENSORS(out->tensor(key.substr(7)), golden[key], 1e-5);
     for (const char* name : {"text_clip_l", "text_projection", "text_classic_keys"}) {
-      const Result text = cli({"eval", "text_encoder", "--model", golden_ + "/" + name, "--inputs", golden_ + "/" + name + "/io.safetensors",
-                               "--out", path("text.safetensors")});
+      const Result text = cli({"eval", "text_encoder", "--model", golden_ + "/" + name, "--inputs",
+                               golden_ + "/" + name + "/io.safetensors", "--out", path("text.safetensors")});
       QVERIFY2(text.code == 0, text.err.c_str());
       const Golden expected(name);
       const auto got = attnscope::SafetensorsFile::open(path("text.safetensors"));
       for (const std::string& key : expected.file().keys())
-        if (key.rfind("expect/", 0) == 0 && got->contains(key.substr(7))) COMPARE_TENSORS(got->tensor(key.substr(7)), expected[key], 1e-5);
+        if (key.rfind("expect/", 0) == 0 && got->contains(key.substr(7)))
+          COMPARE_TENSORS(got->tensor(key.substr(7)), expected[key], 1e-5);
       QVERIFY(got->contains("last_hidden_state"));
     }
   }
 
   void evalNamesWhatIsWrong() {
     attnscope::save_safetensors(path("wrong.safetensors"), {{"sampel", at::zeros({1, 4, 8, 8})}});
-    const Result result = cli({"eval", "unet", "--model", golden_ + "/unet_sd15", "--inputs", path("wrong.safetensors"), "--out", path("o.safetensors")});
+    const Result result = cli({"eval", "unet", "--model", golden_ + "/unet_sd15", "--inputs", path("wrong.safetensors"),
+                               "--out", path("o.safetensors")});
     QCOMPARE(result.code, 3);
     QVERIFY(has(result.err, "sample"));
     QVERIFY(!std::filesystem::exists(path("o.safetensors")));
@@ -108,7 +111,9 @@ class TestCommandLine : public QObject {
   }
 
   void runEndToEnd() {
-    std::ofstream(path("run.yaml")) << "model: {path: " << golden_ << "/pipeline/model}\nprompt: a red circle\noutput_size: 32\nnum_inference_steps: 2\n";
+    std::ofstream(path("run.yaml"))
+        << "model: {path: " << golden_
+        << "/pipeline/model}\nprompt: a red circle\noutput_size: 32\nnum_inference_steps: 2\n";
     const Result result = cli({"run", path("run.yaml"), "seed=4", "--out", path("run"), "--json"});
     QVERIFY2(result.code == 0, result.err.c_str());
     std::istringstream lines(result.out);

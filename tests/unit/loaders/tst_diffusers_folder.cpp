@@ -26,7 +26,8 @@ class TestDiffusersFolder : public QObject {
  private Q_SLOTS:
   void loadsAllParts() {
     std::vector<std::string> told;
-    const StableDiffusion model = load_stable_diffusion(pipeline_, {}, [&](const std::string& name) { told.push_back(name); });
+    const StableDiffusion model =
+        load_stable_diffusion(pipeline_, {}, [&](const std::string& name) { told.push_back(name); });
     QCOMPARE(told, (std::vector<std::string>{"tokenizer", "scheduler", "text_encoder", "vae", "unet"}));
     QVERIFY(model.unet && model.vae && model.text_encoder && model.tokenizer && model.scheduler);
     QCOMPARE(model.hash.size(), std::size_t{16});
@@ -65,7 +66,8 @@ class TestDiffusersFolder : public QObject {
     const std::string folder = copy("nan");
     const std::string weights = folder + "/unet/diffusion_pytorch_model.safetensors";
     NamedTensors tensors;
-    for (const auto& [key, tensor] : SafetensorsFile::open(weights)->tensors()) tensors.emplace_back(key, tensor.clone());
+    for (const auto& [key, tensor] : SafetensorsFile::open(weights)->tensors())
+      tensors.emplace_back(key, tensor.clone());
     tensors[3].second.view({-1})[0] = NAN;
     save_safetensors(weights, tensors);
     LoadOptions options;
@@ -75,8 +77,9 @@ class TestDiffusersFolder : public QObject {
 
   void variantsAndPickles() {
     // Each of these folders holds the same kind of component in another kind of file, with its own expectation.
-    for (const auto& [name, variant] : {std::pair{"files_fp16", "fp16"}, std::pair{"files_fp16_sharded", "fp16"}, std::pair{"files_sharded", ""},
-                                        std::pair{"files_bin", ""}, std::pair{"files_bf16", ""}}) {
+    for (const auto& [name, variant] :
+         {std::pair{"files_fp16", "fp16"}, std::pair{"files_fp16_sharded", "fp16"}, std::pair{"files_sharded", ""},
+          std::pair{"files_bin", ""}, std::pair{"files_bf16", ""}}) {
       LoadOptions options;
       options.variant = variant;
       const auto unet = load_unet(std::string(ATTNSCOPE_GOLDEN_DIR) + "/" + name, options);

@@ -34,7 +34,8 @@ class TestAutoencoderKL : public QObject {
     QTest::newRow("mid attention") << QStringLiteral("vae_sd") << QStringLiteral("io.safetensors");
     QTest::newRow("not square") << QStringLiteral("vae_sd") << QStringLiteral("io_24x40.safetensors");
     QTest::newRow("odd size") << QStringLiteral("vae_sd") << QStringLiteral("io_21x30.safetensors");
-    QTest::newRow("no attention, no quant convolutions") << QStringLiteral("vae_plain") << QStringLiteral("io.safetensors");
+    QTest::newRow("no attention, no quant convolutions")
+        << QStringLiteral("vae_plain") << QStringLiteral("io.safetensors");
     QTest::newRow("small") << QStringLiteral("vae_small") << QStringLiteral("io.safetensors");
   }
 
@@ -81,15 +82,19 @@ class TestAutoencoderKL : public QObject {
     const auto vae = load("vae_sd");
     std::vector<std::string> keys;
     for (const auto& [key, processor] : nn::attn_processors(*vae)) keys.push_back(key);
-    QCOMPARE(keys, (std::vector<std::string>{"encoder.mid_block.attentions.0.processor", "decoder.mid_block.attentions.0.processor"}));
+    QCOMPARE(keys, (std::vector<std::string>{"encoder.mid_block.attentions.0.processor",
+                                             "decoder.mid_block.attentions.0.processor"}));
   }
 
   void refusesUnsupportedFields() {
     const auto from = [](nlohmann::json json) { return VaeConfig::from_json(json, "vae/config.json"); };
     VERIFY_THROWS(LoadError, from({{"latents_mean", {0.0}}}), "latents_mean", "vae/config.json");
     VERIFY_THROWS(LoadError, from({{"down_block_types", {"AttnDownEncoderBlock2D"}}}), "AttnDownEncoderBlock2D");
-    VERIFY_THROWS(LoadError, from({{"block_out_channels", {64, 65}}, {"down_block_types", {"DownEncoderBlock2D", "DownEncoderBlock2D"}},
-                                   {"up_block_types", {"UpDecoderBlock2D", "UpDecoderBlock2D"}}}), "norm_num_groups");
+    VERIFY_THROWS(LoadError,
+                  from({{"block_out_channels", {64, 65}},
+                        {"down_block_types", {"DownEncoderBlock2D", "DownEncoderBlock2D"}},
+                        {"up_block_types", {"UpDecoderBlock2D", "UpDecoderBlock2D"}}}),
+                  "norm_num_groups");
     VERIFY_THROWS(LoadError, from({{"block_out_channels", {64, 64}}}), "down_block_types");
   }
 

@@ -100,12 +100,14 @@ class TestUNet : public QObject {
   void namesAndOrder() {
     QFETCH(QString, name);
     const auto unet = load(name.toStdString());
-    const nlohmann::json keys = read_json_file(std::string(ATTNSCOPE_GOLDEN_DIR) + "/" + name.toStdString() + "/keys.json");
+    const nlohmann::json keys =
+        read_json_file(std::string(ATTNSCOPE_GOLDEN_DIR) + "/" + name.toStdString() + "/keys.json");
     std::vector<std::string> processors;
     for (const auto& [key, processor] : nn::attn_processors(*unet)) processors.push_back(key);
     QCOMPARE(nlohmann::json(processors), keys["attn_processors"]);
     nlohmann::json modules = nlohmann::json::array();
-    for (const auto& [path, module] : unet->named_modules()) modules.push_back({path, std::string(module->class_name())});
+    for (const auto& [path, module] : unet->named_modules())
+      modules.push_back({path, std::string(module->class_name())});
     QCOMPARE(QByteArray(modules.dump().c_str()), QByteArray(keys["named_modules"].dump().c_str()));
     nlohmann::json parameters = nlohmann::json::array();
     for (const auto& [path, parameter] : unet->named_parameters()) parameters.push_back({path, parameter->sizes()});
@@ -151,14 +153,16 @@ class TestUNet : public QObject {
   }
 
   void refusesUnsupportedFields() {
-    VERIFY_THROWS(LoadError, config_with({{"class_embed_type", "timestep"}}), "class_embed_type", "timestep", "not supported");
+    VERIFY_THROWS(LoadError, config_with({{"class_embed_type", "timestep"}}), "class_embed_type", "timestep",
+                  "not supported");
     VERIFY_THROWS(LoadError, config_with({{"dual_cross_attention", true}}), "dual_cross_attention");
     VERIFY_THROWS(LoadError, config_with({{"resnet_time_scale_shift", "scale_shift"}}), "resnet_time_scale_shift");
     VERIFY_THROWS(LoadError, config_with({{"num_attention_heads", 8}}), "num_attention_heads");
     VERIFY_THROWS(LoadError, config_with({{"mid_block_type", "UNetMidBlock2DSimpleCrossAttn"}}), "mid_block_type");
     VERIFY_THROWS(LoadError, config_with({{"addition_embed_type", "image"}}), "addition_embed_type", "text_time");
     VERIFY_THROWS(LoadError, config_with({{"encoder_hid_dim_type", "text_proj"}}), "encoder_hid_dim_type");
-    VERIFY_THROWS(LoadError, config_with({{"down_block_types", {"AttnDownBlock2D"}}}), "AttnDownBlock2D", "CrossAttnDownBlock2D");
+    VERIFY_THROWS(LoadError, config_with({{"down_block_types", {"AttnDownBlock2D"}}}), "AttnDownBlock2D",
+                  "CrossAttnDownBlock2D");
     VERIFY_THROWS(LoadError, config_with({{"attention_head_dim", {2, 2}}}), "attention_head_dim", "blocks");
     VERIFY_THROWS(LoadError, config_with({{"norm_num_groups", "8"}}), "norm_num_groups", "integer");
     VERIFY_THROWS(LoadError, config_with({{"attention_head_dim", 7}}), "heads");

@@ -46,14 +46,17 @@ class TestHooks : public QObject {
       order.push_back(1);
       return Values{args[0] * 10, args[1]};
     });
-    const auto earlier = sum.register_forward_pre_hook([&](Module&, const Values&) -> std::optional<Values> {
-      order.push_back(0);
-      return std::nullopt;
-    }, true);
-    const auto after = sum.register_forward_hook([&](Module&, const Values& args, const Values& results) -> std::optional<Values> {
-      order.push_back(2);
-      return Values{results[0] + args[0]};  // sees the arguments as forward got them
-    });
+    const auto earlier = sum.register_forward_pre_hook(
+        [&](Module&, const Values&) -> std::optional<Values> {
+          order.push_back(0);
+          return std::nullopt;
+        },
+        true);
+    const auto after =
+        sum.register_forward_hook([&](Module&, const Values& args, const Values& results) -> std::optional<Values> {
+          order.push_back(2);
+          return Values{results[0] + args[0]};  // sees the arguments as forward got them
+        });
     const at::Tensor result = sum(at::ones({1}), at::ones({1}));
     QCOMPARE(order, (std::vector<int>{0, 1, 2}));
     QCOMPARE(result.item<double>(), 10 + 2 + 10.0);
@@ -78,13 +81,16 @@ class TestHooks : public QObject {
     Sum sum;
     int late = 0;
     std::vector<HookHandle> added;
-    const auto hook = sum.register_forward_hook([&](Module& module, const Values&, const Values&) -> std::optional<Values> {
-      if (added.empty()) added.push_back(module.register_forward_hook([&](Module&, const Values&, const Values&) -> std::optional<Values> {
-        ++late;
-        return std::nullopt;
-      }));
-      return std::nullopt;
-    });
+    const auto hook =
+        sum.register_forward_hook([&](Module& module, const Values&, const Values&) -> std::optional<Values> {
+          if (added.empty())
+            added.push_back(
+                module.register_forward_hook([&](Module&, const Values&, const Values&) -> std::optional<Values> {
+                  ++late;
+                  return std::nullopt;
+                }));
+          return std::nullopt;
+        });
     sum(at::ones({1}), at::ones({1}));
     QCOMPARE(late, 0);
     sum(at::ones({1}), at::ones({1}));
@@ -100,7 +106,8 @@ class TestHooks : public QObject {
   void aThrowingHookLeavesTheModuleUsable() {
     Sum sum;
     {
-      const auto hook = sum.register_forward_hook([](Module&, const Values&, const Values&) -> std::optional<Values> { throw Error("on purpose"); });
+      const auto hook = sum.register_forward_hook(
+          [](Module&, const Values&, const Values&) -> std::optional<Values> { throw Error("on purpose"); });
       for (int i = 0; i < 100; ++i) VERIFY_THROWS(Error, sum(at::ones({1}), at::ones({1})), "on purpose");
     }
     QCOMPARE(sum.hook_count(), std::size_t{0});
@@ -111,11 +118,12 @@ class TestHooks : public QObject {
     Sum sum;
     const at::Tensor a = at::ones({1}).set_requires_grad(true), b = at::ones({1}).set_requires_grad(true);
     Values seen_args, seen_results;
-    auto hook = sum.register_backward_hook([&](Module&, const Values& args, const Values& results) -> std::optional<Values> {
-      seen_args = args;
-      seen_results = results;
-      return Values{args[0] * 7, args[1]};
-    });
+    auto hook =
+        sum.register_backward_hook([&](Module&, const Values& args, const Values& results) -> std::optional<Values> {
+          seen_args = args;
+          seen_results = results;
+          return Values{args[0] * 7, args[1]};
+        });
     (sum(a, b) * 3).sum().backward();
     QCOMPARE(seen_results.size(), std::size_t{1});
     QCOMPARE(seen_results[0].item<double>(), 3.0);
@@ -129,10 +137,11 @@ class TestHooks : public QObject {
     Sum sum;
     const at::Tensor a = at::ones({1}), b = at::ones({1}).set_requires_grad(true);
     Values seen;
-    const auto hook = sum.register_backward_hook([&](Module&, const Values& args, const Values&) -> std::optional<Values> {
-      seen = args;
-      return std::nullopt;
-    });
+    const auto hook =
+        sum.register_backward_hook([&](Module&, const Values& args, const Values&) -> std::optional<Values> {
+          seen = args;
+          return std::nullopt;
+        });
     sum(a, b).sum().backward();
     QCOMPARE(seen.size(), std::size_t{2});
     QVERIFY(!seen[0].defined());
@@ -142,10 +151,11 @@ class TestHooks : public QObject {
   void hooksOnAProcessorFire() {
     const auto block = make_block();
     int calls = 0;
-    const auto hook = block->at("attn2.processor").register_forward_hook([&](Module&, const Values&, const Values&) -> std::optional<Values> {
-      ++calls;
-      return std::nullopt;
-    });
+    const auto hook = block->at("attn2.processor")
+                          .register_forward_hook([&](Module&, const Values&, const Values&) -> std::optional<Values> {
+                            ++calls;
+                            return std::nullopt;
+                          });
     (*block)(at::randn({1, 4, 8}), at::randn({1, 3, 6}));
     QCOMPARE(calls, 1);
   }

@@ -58,7 +58,8 @@ class TestWinograd : public QObject {
     QVERIFY(difference(conv(input), direct()) < 2e-6);
     conv.weight.set(at::randn({256, 256, 3, 3}));
     QVERIFY(difference(conv(input), direct()) < 2e-6);
-    QVERIFY(difference(conv(input.transpose(2, 3)), at::conv2d(input.transpose(2, 3), conv.weight, conv.bias.tensor(), 1, 1)) < 2e-6);
+    QVERIFY(difference(conv(input.transpose(2, 3)),
+                       at::conv2d(input.transpose(2, 3), conv.weight, conv.bias.tensor(), 1, 1)) < 2e-6);
   }
 
   void otherwiseLayersAreDirect() {

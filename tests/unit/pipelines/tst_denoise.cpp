@@ -35,12 +35,14 @@ class TestDenoise : public QObject {
   void equalsStableDiffusionPipeline_data() {
     QTest::addColumn<int>("index");
     const nlohmann::json runs = read_json_file(std::string(ATTNSCOPE_GOLDEN_DIR) + "/pipeline/runs.json");
-    for (std::size_t i = 0; i < runs.size(); ++i) QTest::newRow(runs[i]["id"].get<std::string>().c_str()) << static_cast<int>(i);
+    for (std::size_t i = 0; i < runs.size(); ++i)
+      QTest::newRow(runs[i]["id"].get<std::string>().c_str()) << static_cast<int>(i);
   }
 
   void equalsStableDiffusionPipeline() {
     QFETCH(int, index);
-    const nlohmann::json run = read_json_file(std::string(ATTNSCOPE_GOLDEN_DIR) + "/pipeline/runs.json")[static_cast<std::size_t>(index)];
+    const nlohmann::json run =
+        read_json_file(std::string(ATTNSCOPE_GOLDEN_DIR) + "/pipeline/runs.json")[static_cast<std::size_t>(index)];
     const Golden golden("pipeline");
     const std::string id = run["id"].get<std::string>() + "/expect/";
     StableDiffusion model = load_stable_diffusion(golden.folder() + "/model", {});
@@ -62,7 +64,8 @@ class TestDenoise : public QObject {
     if (run.contains("seeds")) {
       std::vector<at::Tensor> parts;
       for (const auto& seed : run["seeds"])
-        parts.push_back(randn_tensor({1, sizes[1], sizes[2], sizes[3]}, cpu_generator(seed.get<uint64_t>()), at::kFloat, at::kCPU));
+        parts.push_back(
+            randn_tensor({1, sizes[1], sizes[2], sizes[3]}, cpu_generator(seed.get<uint64_t>()), at::kFloat, at::kCPU));
       noise = at::cat(parts);
     } else {
       generator = cpu_generator(run["seed"].get<uint64_t>());
@@ -70,7 +73,8 @@ class TestDenoise : public QObject {
     }
     COMPARE_TENSORS(noise, golden[id + "initial"], 0);
     DenoiseOptions options{run["guidance_scale"].get<double>(), run.value("eta", 0.0), 0, generator};
-    const at::Tensor latents = denoise(model, *scheduler, noise * scheduler->init_noise_sigma(), positive, negative, options, {}, {});
+    const at::Tensor latents =
+        denoise(model, *scheduler, noise * scheduler->init_noise_sigma(), positive, negative, options, {}, {});
     COMPARE_TENSORS(latents, golden[id + "latents"], 1e-5);
     const at::Tensor decoded = decode_latents(model, latents);
     COMPARE_TENSORS(decoded, golden[id + "decoded"], 1e-5);

@@ -23,10 +23,13 @@ class Recorder final : public RunObserver {
   explicit Recorder(const CancelToken* cancel = nullptr, int cancel_at = 0) : cancel_(cancel), cancel_at_(cancel_at) {}
   void on_progress(const Progress& progress) override {
     stages.push_back(progress.stage);
-    if (cancel_ && (progress.stage == "denoise" || progress.stage == "inspect") && progress.step == cancel_at_) cancel_->cancel();
+    if (cancel_ && (progress.stage == "denoise" || progress.stage == "inspect") && progress.step == cancel_at_)
+      cancel_->cancel();
   }
   void on_preview(int, int, const Image& image) override { previews.push_back(image); }
-  void on_maps(const std::string& word, const std::vector<HeatMap>& maps) override { words.push_back(word), frames = maps.size(); }
+  void on_maps(const std::string& word, const std::vector<HeatMap>& maps) override {
+    words.push_back(word), frames = maps.size();
+  }
   void on_warning(const std::string& text) override { warnings.push_back(text); }
   void on_capture_bytes(int64_t value) override { bytes = value; }
 
@@ -50,11 +53,14 @@ class TestRun : public QObject {
 
   RunRequest request(const std::string& body, const std::vector<std::string>& overrides = {}) {
     const std::string model = std::string(ATTNSCOPE_GOLDEN_DIR) + "/pipeline/model";
-    return parse_run_request("model: {path: " + model + "}\nnum_inference_steps: 4\n" + body, path("config.yaml"), overrides);
+    return parse_run_request("model: {path: " + model + "}\nnum_inference_steps: 4\n" + body, path("config.yaml"),
+                             overrides);
   }
   std::string generate_body() { return "prompt: a red circle\noutput_size: [32, 24]\nguidance_scale: 5\nseed: 3\n"; }
 
-  at::Tensor latents(const std::string& run) { return SafetensorsFile::open(run + "/latents.safetensors")->tensor("final").clone(); }
+  at::Tensor latents(const std::string& run) {
+    return SafetensorsFile::open(run + "/latents.safetensors")->tensor("final").clone();
+  }
 
  private Q_SLOTS:
   void initTestCase() {
@@ -108,7 +114,8 @@ class TestRun : public QObject {
 
   void capturedStepsAndWords() {
     Recorder recorder;
-    execute_run(request(generate_body(), {"attention.capture.steps=[1,2]", "attention.capture.words=[circle]"}), path("some"), recorder, CancelToken());
+    execute_run(request(generate_body(), {"attention.capture.steps=[1,2]", "attention.capture.words=[circle]"}),
+                path("some"), recorder, CancelToken());
     const RunFolder run = RunFolder::open(path("some"));
     QCOMPARE(run.manifest()["capture"]["steps"].get<int>(), 2);
     const auto word = run.words()[2];
@@ -122,15 +129,18 @@ class TestRun : public QObject {
 
   void headsAndStepsAreKeptApart() {
     Recorder recorder;
-    execute_run(request(generate_body(), {"attention.capture.heads=true", "attention.capture.step_buckets=3", "attention.capture.words=[circle]"}),
+    execute_run(request(generate_body(), {"attention.capture.heads=true", "attention.capture.step_buckets=3",
+                                          "attention.capture.words=[circle]"}),
                 path("apart"), recorder, CancelToken());
     const RunFolder run = RunFolder::open(path("apart"));
     QCOMPARE(run.manifest()["capture"]["step_buckets"].dump(), std::string("[[0,1],[2,2],[3,3]]"));
-    const auto heads = SafetensorsFile::open(path("apart/maps_heads.safetensors")), steps = SafetensorsFile::open(path("apart/maps_steps.safetensors"));
+    const auto heads = SafetensorsFile::open(path("apart/maps_heads.safetensors")),
+               steps = SafetensorsFile::open(path("apart/maps_steps.safetensors"));
     // A bucket holds what a run holds that captures its steps alone.
     execute_run(request(generate_body(), {"attention.capture.steps=[0,1]"}), path("first"), recorder, CancelToken());
     execute_run(request(generate_body(), {"attention.capture.steps=[3,3]"}), path("last"), recorder, CancelToken());
-    const CrossMaps whole = run.maps(), first = RunFolder::open(path("first")).maps(), last = RunFolder::open(path("last")).maps();
+    const CrossMaps whole = run.maps(), first = RunFolder::open(path("first")).maps(),
+                    last = RunFolder::open(path("last")).maps();
     const int token = run.words()[2].tokens[0];
     int64_t bytes = 0;
     for (std::size_t i = 0; i < whole.layers.size(); ++i) {
@@ -143,7 +153,9 @@ class TestRun : public QObject {
       bytes += static_cast<int64_t>(by_head.select(2, token).nbytes()) * 3;
     }
     QCOMPARE(run.manifest()["capture"]["bytes"].get<int64_t>(), bytes);
-    VERIFY_THROWS(ConfigError, execute_run(request(generate_body(), {"attention.capture.step_buckets=5"}), path("many"), recorder, CancelToken()),
+    VERIFY_THROWS(ConfigError,
+                  execute_run(request(generate_body(), {"attention.capture.step_buckets=5"}), path("many"), recorder,
+                              CancelToken()),
                   "step_buckets", "5 buckets for 4");
   }
 
@@ -154,12 +166,14 @@ class TestRun : public QObject {
     QVERIFY(latents(path("bfloat16")).scalar_type() == at::kFloat);
     COMPARE_TENSORS(latents(path("bfloat16")), latents(path("float32")), 0.1);
     const CrossMaps coarse = RunFolder::open(path("bfloat16")).maps(), fine = RunFolder::open(path("float32")).maps();
-    for (std::size_t i = 0; i < fine.layers.size(); ++i) COMPARE_TENSORS(coarse.layers[i].maps, fine.layers[i].maps, 0.05);
+    for (std::size_t i = 0; i < fine.layers.size(); ++i)
+      COMPARE_TENSORS(coarse.layers[i].maps, fine.layers[i].maps, 0.05);
   }
 
   void inspectReadsWithoutGenerating() {
     Recorder recorder;
-    execute_run(request("mode: inspect\nsource_prompt: a red circle\ninput: {frames: " + path("frames") + "}\n"), path("inspect"), recorder, CancelToken());
+    execute_run(request("mode: inspect\nsource_prompt: a red circle\ninput: {frames: " + path("frames") + "}\n"),
+                path("inspect"), recorder, CancelToken());
     const RunFolder run = RunFolder::open(path("inspect"));
     QVERIFY(run.has_source_frames());
     QVERIFY(!run.has_output_frames());
@@ -169,13 +183,18 @@ class TestRun : public QObject {
 
   void reconstructAndEditGoThroughInversion() {
     Recorder recorder;
-    const std::string input = "source_prompt: a red circle\nguidance_scale: 1\ninput: {frames: " + path("frames") + "}\n";
-    execute_run(request("mode: reconstruct\n" + input, {"num_inference_steps=40"}), path("reconstruct"), recorder, CancelToken());
+    const std::string input =
+        "source_prompt: a red circle\nguidance_scale: 1\ninput: {frames: " + path("frames") + "}\n";
+    execute_run(request("mode: reconstruct\n" + input, {"num_inference_steps=40"}), path("reconstruct"), recorder,
+                CancelToken());
     const auto file = SafetensorsFile::open(path("reconstruct/latents.safetensors"));
     QVERIFY(!at::equal(file->tensor("initial"), file->tensor("final")));
-    execute_run(request("mode: edit\nprompt: a blue circle\nstrength: 0.5\n" + input), path("edit"), recorder, CancelToken());
+    execute_run(request("mode: edit\nprompt: a blue circle\nstrength: 0.5\n" + input), path("edit"), recorder,
+                CancelToken());
     QCOMPARE(RunFolder::open(path("edit")).prompt(), std::string("a blue circle"));
-    VERIFY_THROWS(ConfigError, execute_run(request("mode: edit\nprompt: a blue circle\nscheduler: EulerDiscreteScheduler\n" + input), path("euler"), recorder, CancelToken()),
+    VERIFY_THROWS(ConfigError,
+                  execute_run(request("mode: edit\nprompt: a blue circle\nscheduler: EulerDiscreteScheduler\n" + input),
+                              path("euler"), recorder, CancelToken()),
                   "scheduler.type", "DDIM");
     QVERIFY(RunFolder::open(path("euler")).status() == RunStatus::failed);
   }
@@ -183,7 +202,8 @@ class TestRun : public QObject {
   void cancelKeepsWhatIsDone() {
     CancelToken cancel;
     Recorder recorder(&cancel, 2);
-    VERIFY_THROWS(RunCancelled, execute_run(request(generate_body()), path("cancelled"), recorder, cancel), "cancelled");
+    VERIFY_THROWS(RunCancelled, execute_run(request(generate_body()), path("cancelled"), recorder, cancel),
+                  "cancelled");
     const RunFolder run = RunFolder::open(path("cancelled"));
     QVERIFY(run.status() == RunStatus::cancelled);
     QVERIFY(run.has_maps());
@@ -192,12 +212,26 @@ class TestRun : public QObject {
 
   void badInputIsNamed() {
     Recorder recorder;
-    VERIFY_THROWS(ConfigError, execute_run(request(generate_body(), {"heatmaps.words=[square]"}), path("bad"), recorder, CancelToken()), "square", "heatmaps.words");
-    QVERIFY(std::find(recorder.stages.begin(), recorder.stages.end(), "denoise") == recorder.stages.end());  // found out in time
-    VERIFY_THROWS(ConfigError, execute_run(request(generate_body(), {"attention.capture.layers=['*nothing*']"}), path("bad"), recorder, CancelToken()), "*nothing*", "attention.capture.layers");
-    VERIFY_THROWS(ConfigError, execute_run(request(generate_body(), {"output_size=[34,24]"}), path("bad"), recorder, CancelToken()), "34", "output_size");
-    VERIFY_THROWS(ConfigError, execute_run(request(generate_body(), {"model.device=cuda:77"}), path("bad"), recorder, CancelToken()), "cuda:77", "model.device");
-    VERIFY_THROWS(ConfigError, execute_run(request(generate_body(), {"model.dtype=float16", "model.device=cpu"}), path("bad"), recorder, CancelToken()), "float16", "model.dtype");
+    VERIFY_THROWS(
+        ConfigError,
+        execute_run(request(generate_body(), {"heatmaps.words=[square]"}), path("bad"), recorder, CancelToken()),
+        "square", "heatmaps.words");
+    QVERIFY(std::find(recorder.stages.begin(), recorder.stages.end(), "denoise") ==
+            recorder.stages.end());  // found out in time
+    VERIFY_THROWS(ConfigError,
+                  execute_run(request(generate_body(), {"attention.capture.layers=['*nothing*']"}), path("bad"),
+                              recorder, CancelToken()),
+                  "*nothing*", "attention.capture.layers");
+    VERIFY_THROWS(ConfigError,
+                  execute_run(request(generate_body(), {"output_size=[34,24]"}), path("bad"), recorder, CancelToken()),
+                  "34", "output_size");
+    VERIFY_THROWS(ConfigError,
+                  execute_run(request(generate_body(), {"model.device=cuda:77"}), path("bad"), recorder, CancelToken()),
+                  "cuda:77", "model.device");
+    VERIFY_THROWS(ConfigError,
+                  execute_run(request(generate_body(), {"model.dtype=float16", "model.device=cpu"}), path("bad"),
+                              recorder, CancelToken()),
+                  "float16", "model.dtype");
     std::ofstream(path("occupied")) << "a file";
     VERIFY_THROWS(Error, execute_run(request(generate_body()), path("occupied"), recorder, CancelToken()), "occupied");
   }

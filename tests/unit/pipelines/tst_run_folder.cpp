@@ -46,7 +46,8 @@ class TestRunFolder : public QObject {
     write(changed);
   }
 
-  void save_maps(const at::Tensor& maps, const std::map<std::string, std::string>& metadata = {{"latent_height", "6"}, {"latent_width", "8"}}) const {
+  void save_maps(const at::Tensor& maps, const std::map<std::string, std::string>& metadata = {
+                                             {"latent_height", "6"}, {"latent_width", "8"}}) const {
     save_safetensors(run_files::maps(run_), {{key_, maps}}, metadata);
   }
 
@@ -86,7 +87,16 @@ class TestRunFolder : public QObject {
   }
 
   void layers_and_words_survive_json() {
-    const RunLayer layer{"mid_block.attentions.0.transformer_blocks.0.attn1.processor", "mid", "AttnProcessor2_0", 2, 3, 4, 5, 0, 6, false};
+    const RunLayer layer{"mid_block.attentions.0.transformer_blocks.0.attn1.processor",
+                         "mid",
+                         "AttnProcessor2_0",
+                         2,
+                         3,
+                         4,
+                         5,
+                         0,
+                         6,
+                         false};
     nlohmann::ordered_json changed = manifest();
     changed["layers"] = {to_json(layer)};
     changed["words"] = {to_json(RunWord{"x", {1, 4}, "x#2"})};

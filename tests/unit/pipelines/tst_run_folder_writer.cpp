@@ -42,7 +42,8 @@ class TestRunFolderWriter : public QObject {
 
   static std::vector<Image> frames(int count) {
     std::vector<Image> list;
-    for (int i = 0; i < count; ++i) list.push_back({16, 12, std::vector<uint8_t>(16 * 12 * 3, static_cast<uint8_t>(40 + 10 * i))});
+    for (int i = 0; i < count; ++i)
+      list.push_back({16, 12, std::vector<uint8_t>(16 * 12 * 3, static_cast<uint8_t>(40 + 10 * i))});
     return list;
   }
 
@@ -118,10 +119,12 @@ class TestRunFolderWriter : public QObject {
     for (const auto& [key, value] : writer.manifest().items()) {
       QVERIFY2(docs.find("`" + key + "`") != std::string::npos, key.c_str());
       if (!value.is_object()) continue;
-      for (const auto& [inner, ignored] : value.items()) QVERIFY2(docs.find("`" + inner + "`") != std::string::npos, inner.c_str());
+      for (const auto& [inner, ignored] : value.items())
+        QVERIFY2(docs.find("`" + inner + "`") != std::string::npos, inner.c_str());
     }
     const nlohmann::ordered_json layer = to_json(RunLayer{});
-    for (const auto& [key, value] : layer.items()) QVERIFY2(docs.find("`" + key + "`") != std::string::npos, key.c_str());
+    for (const auto& [key, value] : layer.items())
+      QVERIFY2(docs.find("`" + key + "`") != std::string::npos, key.c_str());
   }
 
   void frames_latents_and_maps_read_back() {
@@ -134,7 +137,8 @@ class TestRunFolderWriter : public QObject {
     CrossMaps maps;
     maps.latent_height = 6;
     maps.latent_width = 8;
-    maps.layers = {{"up_blocks.0.attn2.processor", at::rand({2, 8, 3, 4})}, {"down_blocks.0.attn2.processor", at::rand({2, 8, 6, 8})}};
+    maps.layers = {{"up_blocks.0.attn2.processor", at::rand({2, 8, 3, 4})},
+                   {"down_blocks.0.attn2.processor", at::rand({2, 8, 6, 8})}};
     writer.write_maps(maps);
     writer.set_layers({{"up_blocks.0.attn2.processor", "up", "AttnProcessor", 3, 4, 2, 8, 64, 5, true}});
     writer.add_warning("watch out");
@@ -184,8 +188,8 @@ class TestRunFolderWriter : public QObject {
     QCOMPARE(top[1].get<float>(), 0.5f);
     const Image picture = read_picture(run_ + "/heatmaps/a#2/0001.png");
     QCOMPARE(picture.width, 16);
-    QCOMPARE(int{picture.rgb[(11 * 16 + 0) * 3]}, 50);                              // no attention: the frame itself
-    QVERIFY(picture.rgb[(2 * 16 + 14) * 3 + 1] != 50);                              // the peak is in the top right
+    QCOMPARE(int{picture.rgb[(11 * 16 + 0) * 3]}, 50);  // no attention: the frame itself
+    QVERIFY(picture.rgb[(2 * 16 + 14) * 3 + 1] != 50);  // the peak is in the top right
   }
 
   void what_export_asks_for() {
@@ -255,7 +259,8 @@ class TestRunFolderWriter : public QObject {
     VERIFY_THROWS(WriteError, RunFolderWriter(run_, request()), "holds no earlier run");
     VERIFY_THROWS(WriteError, RunFolderWriter(run_ + "/thesis.tex", request()), "is a file");
     VERIFY_THROWS(WriteError, RunFolderWriter(run_ + "/thesis.tex/below", request()), "cannot be made");
-    VERIFY_THROWS(WriteError, RunFolderWriter("/proc/no_such_place", request()), "/proc/no_such_place", "cannot be made");
+    VERIFY_THROWS(WriteError, RunFolderWriter("/proc/no_such_place", request()), "/proc/no_such_place",
+                  "cannot be made");
   }
 
   void an_empty_folder_is_taken() {

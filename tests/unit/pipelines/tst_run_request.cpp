@@ -85,7 +85,8 @@ export: {png: false, png16: true, video: false, npz: true}
     QCOMPARE(request.input.width, 128);
     QCOMPARE(request.input.fit, Fit::pad);
     QCOMPARE(request.negative_prompt, std::string("blurry"));
-    QVERIFY(request.scheduler == nlohmann::json({{"type", "DDIMScheduler"}, {"steps_offset", 1}, {"beta_schedule", "linear"}}));
+    QVERIFY(request.scheduler ==
+            nlohmann::json({{"type", "DDIMScheduler"}, {"steps_offset", 1}, {"beta_schedule", "linear"}}));
     QCOMPARE(request.num_inference_steps, 12);
     QCOMPARE(request.guidance_scale, 3.0);
     QCOMPARE(request.strength, 0.5);
@@ -115,7 +116,9 @@ export: {png: false, png16: true, video: false, npz: true}
   }
 
   void defaults_written_out_load_again() {
-    for (const std::string text : {generate, inspect, "model: {path: model}\nprompt: \"no: 1\"\noutput_size: 64\nattention: {capture: false}\n"}) {
+    for (const std::string text :
+         {generate, inspect,
+          "model: {path: model}\nprompt: \"no: 1\"\noutput_size: 64\nattention: {capture: false}\n"}) {
       const RunRequest request = parse(text);
       const RunRequest again = parse(resolved_config(request));
       QCOMPARE(resolved_config(again), resolved_config(request));
@@ -126,7 +129,8 @@ export: {png: false, png16: true, video: false, npz: true}
   }
 
   void overrides_and_references() {
-    const RunRequest request = parse(std::string(generate) + "negative_prompt: not ${prompt}\n", {"seed=7", "prompt=two dogs", "heatmaps.alpha=0.1"});
+    const RunRequest request = parse(std::string(generate) + "negative_prompt: not ${prompt}\n",
+                                     {"seed=7", "prompt=two dogs", "heatmaps.alpha=0.1"});
     QCOMPARE(request.seed, uint64_t{7});
     QCOMPARE(request.prompt, std::string("two dogs"));
     QCOMPARE(request.negative_prompt, std::string("not two dogs"));
@@ -140,7 +144,8 @@ export: {png: false, png16: true, video: false, npz: true}
     QCOMPARE(request.output_height, 64);
     QCOMPARE(request.output_width, 96);
     VERIFY_THROWS(ConfigError, parse(std::string(generate) + "output_size: [1, 2, 3]\n"), "run.yaml:3", "output_size");
-    VERIFY_THROWS(ConfigError, parse(std::string(generate) + "output_size: [64, 96, 32]\n"), "run.yaml:3", "[height, width]");
+    VERIFY_THROWS(ConfigError, parse(std::string(generate) + "output_size: [64, 96, 32]\n"), "run.yaml:3",
+                  "[height, width]");
     VERIFY_THROWS(ConfigError, parse(std::string(generate) + "output_size: wide\n"), "run.yaml:3", "output_size");
   }
 
@@ -151,7 +156,8 @@ export: {png: false, png16: true, video: false, npz: true}
     fs::create_directories(at("sub"));
     const fs::path before = fs::current_path();
     fs::current_path(at("cwd"));
-    const RunRequest request = parse("mode: inspect\nmodel: {path: ./model}\ninput: {image: only_here.png}\nsource_prompt: x\n");
+    const RunRequest request =
+        parse("mode: inspect\nmodel: {path: ./model}\ninput: {image: only_here.png}\nsource_prompt: x\n");
     const RunRequest up = parse_run_request("prompt: x\nmodel: {path: ../model}\n", at("sub/run.yaml"));
     fs::current_path(before);
     QCOMPARE(request.model.path, at("model"));
@@ -161,7 +167,8 @@ export: {png: false, png16: true, video: false, npz: true}
     QCOMPARE(parse("prompt: x\nmodel: {path: " + at("model") + "}\n").model.path, at("model"));
     VERIFY_THROWS(ConfigError, parse("prompt: x\nmodel: {path: nowhere}\n"), "run.yaml:2", "model.path", at("nowhere"),
                   fs::absolute("nowhere").string(), "relative to the config's folder");
-    VERIFY_THROWS(ConfigError, parse("prompt: x\nmodel: {path: /no/such/model}\n"), "no such file or folder: /no/such/model");
+    VERIFY_THROWS(ConfigError, parse("prompt: x\nmodel: {path: /no/such/model}\n"),
+                  "no such file or folder: /no/such/model");
     VERIFY_THROWS(ConfigError, parse("prompt: x\nmodel: {path: \"\"}\n"), "model.path", "not empty");
   }
 
@@ -169,7 +176,9 @@ export: {png: false, png16: true, video: false, npz: true}
     QTest::addColumn<QString>("text");
     QTest::addColumn<QStringList>("parts");
     const QString base = generate, input = inspect;
-    const auto row = [](const char* name, const QString& text, const QStringList& parts) { QTest::newRow(name) << text << parts; };
+    const auto row = [](const char* name, const QString& text, const QStringList& parts) {
+      QTest::newRow(name) << text << parts;
+    };
     row("unknown key", base + "promt: x\n", {"run.yaml:3", "promt", "prompt"});
     row("unknown nested key", base + "heatmaps: {alhpa: 1}\n", {"run.yaml:3", "heatmaps.alhpa", "alpha"});
     row("a typo beats what it makes missing", "model: {path: model}\npormpt: x\n", {"run.yaml:2", "pormpt"});
@@ -197,27 +206,42 @@ export: {png: false, png16: true, video: false, npz: true}
     row("processor", base + "attention:\n  processors:\n    \"*\": flash\n", {"run.yaml:5", "default, fused", "flash"});
     row("processors as text", base + "attention: {processors: fused}\n", {"attention.processors", "dict of patterns"});
     row("capture", base + "attention: {capture: all}\n", {"attention.capture", "true, false"});
-    row("capture steps", base + "attention: {capture: {steps: [1, 2, 3]}}\n", {"attention.capture.steps", "[first, last]"});
-    row("capture steps backwards", base + "attention: {capture: {steps: [3, 1]}}\n", {"attention.capture.steps", "after the last"});
-    row("capture steps too late", base + "attention: {capture: {steps: [0, 30]}}\n", {"attention.capture.steps", "num_inference_steps (30)"});
+    row("capture steps", base + "attention: {capture: {steps: [1, 2, 3]}}\n",
+        {"attention.capture.steps", "[first, last]"});
+    row("capture steps backwards", base + "attention: {capture: {steps: [3, 1]}}\n",
+        {"attention.capture.steps", "after the last"});
+    row("capture steps too late", base + "attention: {capture: {steps: [0, 30]}}\n",
+        {"attention.capture.steps", "num_inference_steps (30)"});
     row("scheduler", base + "scheduler: PNDM\n", {"run.yaml:3", "scheduler", "PNDM", "DDIMScheduler"});
-    row("scheduler field", base + "scheduler: {type: DDIM, beta_scheduel: linear}\n", {"scheduler.beta_scheduel", "beta_schedule"});
+    row("scheduler field", base + "scheduler: {type: DDIM, beta_scheduel: linear}\n",
+        {"scheduler.beta_scheduel", "beta_schedule"});
     row("scheduler as list", base + "scheduler: [DDIM]\n", {"scheduler", "class name or a dict"});
     row("two inputs", input + "prompt: x\n", {});  // control: not an error
-    row("both video and image", "mode: inspect\nmodel: {path: model}\nsource_prompt: x\ninput: {video: a.mp4, image: a.png}\n", {"run.yaml:4", "one of video, image and frames"});
-    row("an input of nothing", "mode: inspect\nmodel: {path: model}\nsource_prompt: x\ninput: {num_frames: 3}\n", {"input", "nothing to read"});
-    row("missing video", "mode: inspect\nmodel: {path: model}\nsource_prompt: x\ninput: {video: b.mp4}\n", {"run.yaml:4", "input.video", "b.mp4"});
-    row("stride 0", "mode: inspect\nmodel: {path: model}\nsource_prompt: x\ninput: {video: a.mp4, frame_stride: 0}\n", {"input.frame_stride"});
-    row("height 3", "mode: inspect\nmodel: {path: model}\nsource_prompt: x\ninput: {video: a.mp4, height: 3}\n", {"input.height", "8 pixels"});
-    row("fit", "mode: inspect\nmodel: {path: model}\nsource_prompt: x\ninput: {video: a.mp4, fit: corp}\n", {"input.fit", "crop"});
+    row("both video and image",
+        "mode: inspect\nmodel: {path: model}\nsource_prompt: x\ninput: {video: a.mp4, image: a.png}\n",
+        {"run.yaml:4", "one of video, image and frames"});
+    row("an input of nothing", "mode: inspect\nmodel: {path: model}\nsource_prompt: x\ninput: {num_frames: 3}\n",
+        {"input", "nothing to read"});
+    row("missing video", "mode: inspect\nmodel: {path: model}\nsource_prompt: x\ninput: {video: b.mp4}\n",
+        {"run.yaml:4", "input.video", "b.mp4"});
+    row("stride 0", "mode: inspect\nmodel: {path: model}\nsource_prompt: x\ninput: {video: a.mp4, frame_stride: 0}\n",
+        {"input.frame_stride"});
+    row("height 3", "mode: inspect\nmodel: {path: model}\nsource_prompt: x\ninput: {video: a.mp4, height: 3}\n",
+        {"input.height", "8 pixels"});
+    row("fit", "mode: inspect\nmodel: {path: model}\nsource_prompt: x\ninput: {video: a.mp4, fit: corp}\n",
+        {"input.fit", "crop"});
     row("generate without prompt", "model: {path: model}\n", {"prompt", "mode generate"});
     row("generate with blanks", "model: {path: model}\nprompt: \"  \\n\"\n", {"run.yaml:2", "prompt", "not empty"});
     row("generate with an input", base + "input: {video: a.mp4}\n", {"run.yaml:3", "input", "reads no input"});
     row("inspect without input", "mode: inspect\nmodel: {path: model}\nsource_prompt: x\n", {"input", "mode inspect"});
-    row("inspect without source_prompt", "mode: inspect\nmodel: {path: model}\ninput: {video: a.mp4}\nprompt: x\n", {"source_prompt", "mode inspect", "what the input shows"});
-    row("reconstruct without source_prompt", "mode: reconstruct\nmodel: {path: model}\ninput: {video: a.mp4}\n", {"source_prompt", "mode reconstruct"});
-    row("edit without prompt", "mode: edit\nmodel: {path: model}\ninput: {video: a.mp4}\nsource_prompt: x\n", {"prompt", "mode edit"});
-    row("edit without source_prompt", "mode: edit\nmodel: {path: model}\ninput: {video: a.mp4}\nprompt: x\n", {"source_prompt", "mode edit"});
+    row("inspect without source_prompt", "mode: inspect\nmodel: {path: model}\ninput: {video: a.mp4}\nprompt: x\n",
+        {"source_prompt", "mode inspect", "what the input shows"});
+    row("reconstruct without source_prompt", "mode: reconstruct\nmodel: {path: model}\ninput: {video: a.mp4}\n",
+        {"source_prompt", "mode reconstruct"});
+    row("edit without prompt", "mode: edit\nmodel: {path: model}\ninput: {video: a.mp4}\nsource_prompt: x\n",
+        {"prompt", "mode edit"});
+    row("edit without source_prompt", "mode: edit\nmodel: {path: model}\ninput: {video: a.mp4}\nprompt: x\n",
+        {"source_prompt", "mode edit"});
     row("output_size with an input", input + "output_size: 64\n", {"run.yaml:5", "output_size", "input.height"});
     row("num_images with an input", input + "num_images: 2\n", {"run.yaml:5", "num_images", "input.num_frames"});
     row("num_images 0", base + "num_images: 0\n", {"num_images"});

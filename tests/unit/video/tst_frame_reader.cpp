@@ -26,7 +26,8 @@ class TestFrameReader : public QObject {
     return bgr;
   }
 
-  std::string video(const std::string& name, int count, int height = 48, int width = 80, const char* codec = "avc1") const {
+  std::string video(const std::string& name, int count, int height = 48, int width = 80,
+                    const char* codec = "avc1") const {
     const std::string path = at(name);
     cv::VideoWriter writer(path, cv::CAP_FFMPEG, cv::VideoWriter::fourcc(codec[0], codec[1], codec[2], codec[3]), 12,
                            cv::Size(width, height));
@@ -42,7 +43,8 @@ class TestFrameReader : public QObject {
   }
 
   static int number_of(const Image& image) {
-    const std::size_t right_middle = (static_cast<std::size_t>(image.height) / 2 * image.width + image.width * 3 / 4) * 3;
+    const std::size_t right_middle =
+        (static_cast<std::size_t>(image.height) / 2 * image.width + image.width * 3 / 4) * 3;
     return (image.rgb[right_middle] + 4) / 8;
   }
 
@@ -79,14 +81,15 @@ class TestFrameReader : public QObject {
     QCOMPARE(some.fps, 4.0);
     QVERIFY((numbers(read_video(path, {.start_frame = 15, .frame_stride = 2})) == std::vector<int>{15, 17, 19}));
     // The last one that just fits.
-    QVERIFY((numbers(read_video(path, {.start_frame = 1, .frame_stride = 9, .num_frames = 3})) == std::vector<int>{1, 10, 19}));
+    QVERIFY((numbers(read_video(path, {.start_frame = 1, .frame_stride = 9, .num_frames = 3})) ==
+             std::vector<int>{1, 10, 19}));
   }
 
   void too_few_frames_says_how_many() {
     const std::string path = video("f.mp4", 6);
     VERIFY_THROWS(LoadError, read_video(path, {.num_frames = 8}), path, "has 6 frames, 8 are needed", "num_frames");
-    VERIFY_THROWS(LoadError, read_video(path, {.start_frame = 2, .frame_stride = 2, .num_frames = 3}), "has 6 frames, 7",
-                  "start_frame 2");
+    VERIFY_THROWS(LoadError, read_video(path, {.start_frame = 2, .frame_stride = 2, .num_frames = 3}),
+                  "has 6 frames, 7", "start_frame 2");
     VERIFY_THROWS(LoadError, read_video(path, {.start_frame = 6}), "has 6 frames, 7 are needed");
     VERIFY_THROWS(LoadError, read_image(pictures("one", {"a.png"}) + "/a.png", {.num_frames = 2}), "has 1 frame, 2");
   }
@@ -113,12 +116,14 @@ class TestFrameReader : public QObject {
     QFETCH(QString, codec);
     const std::string name = codec.toStdString();
     const auto joined = [&](const std::string& file, const std::string& first, const std::string& second) {
-      std::ofstream(at(file), std::ios::binary) << std::ifstream(first, std::ios::binary).rdbuf()
-                                                << std::ifstream(second, std::ios::binary).rdbuf();
+      std::ofstream(at(file), std::ios::binary)
+          << std::ifstream(first, std::ios::binary).rdbuf() << std::ifstream(second, std::ios::binary).rdbuf();
       return at(file);
     };
-    const std::string small = video(name + "s.ts", 10, 48, 80, name.c_str()), large = video(name + "l.ts", 10, 64, 96, name.c_str());
-    const std::string grows = joined(name + "grows.ts", small, large), shrinks = joined(name + "shrinks.ts", large, small);
+    const std::string small = video(name + "s.ts", 10, 48, 80, name.c_str()),
+                      large = video(name + "l.ts", 10, 64, 96, name.c_str());
+    const std::string grows = joined(name + "grows.ts", small, large),
+                      shrinks = joined(name + "shrinks.ts", large, small);
     VERIFY_THROWS(LoadError, read_video(grows, {}), "grows.ts", "change size", "is 96x64, the first is 80x48");
     VERIFY_THROWS(LoadError, read_video(shrinks, {}), "shrinks.ts", "change size", "is 80x48, the first is 96x64");
     QCOMPARE(read_video(grows, {.num_frames = 3}).frames.size(), std::size_t{3});  // before the change
@@ -156,7 +161,8 @@ class TestFrameReader : public QObject {
     QCOMPARE(read_frames(damaged, {.frame_stride = 2}).frames.size(), std::size_t{2});  // passed over, never opened
     const std::string mixed = pictures("mixed", {"0.png", "1.png"});
     cv::imwrite(mixed + "/2.png", picture(50, 80, 2));
-    VERIFY_THROWS(LoadError, read_frames(mixed, {}), "mixed/2.png", "change size: frame 2 is 80x50, the first is 80x48");
+    VERIFY_THROWS(LoadError, read_frames(mixed, {}), "mixed/2.png",
+                  "change size: frame 2 is 80x50, the first is 80x48");
     VERIFY_THROWS(LoadError, read_frames(mixed + "/0.png", {}), "is a file", "input.image");
   }
 

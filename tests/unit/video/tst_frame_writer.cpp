@@ -39,7 +39,8 @@ class TestFrameWriter : public QObject {
   static Image noise(int width, int height) {
     Image image{width, height, {}};
     uint32_t state = 1;
-    for (int i = 0; i < width * height * 3; ++i) image.rgb.push_back(static_cast<uint8_t>((state = state * 1664525 + 1013904223) >> 24));
+    for (int i = 0; i < width * height * 3; ++i)
+      image.rgb.push_back(static_cast<uint8_t>((state = state * 1664525 + 1013904223) >> 24));
     return image;
   }
 
@@ -49,7 +50,9 @@ class TestFrameWriter : public QObject {
     return image;
   }
 
-  std::size_t files() const { return static_cast<std::size_t>(std::distance(fs::directory_iterator(folder_.path().toStdString()), {})); }
+  std::size_t files() const {
+    return static_cast<std::size_t>(std::distance(fs::directory_iterator(folder_.path().toStdString()), {}));
+  }
 
  private Q_SLOTS:
   void cleanup() {
@@ -132,7 +135,8 @@ class TestFrameWriter : public QObject {
       }
     }
     QVERIFY2(png.find("full.png: cannot be written") != std::string::npos, png.c_str());
-    QVERIFY2(video.find("full.mp4: the video could not be encoded or came out incomplete") != std::string::npos, video.c_str());
+    QVERIFY2(video.find("full.mp4: the video could not be encoded or came out incomplete") != std::string::npos,
+             video.c_str());
     QVERIFY2(video.find("MiB of room") != std::string::npos, video.c_str());
     QCOMPARE(files(), std::size_t{0});
   }

@@ -43,7 +43,8 @@ class TestHeatmapOverlay : public QObject {
 
   void values_outside_the_range_are_clamped() {
     const ColorTable& colors = color_map("inferno");
-    const Image out = overlay(gray(3, 1, 50), {3, 1, {-1.0f, 9.0f, std::nanf("")}}, {0, 1}, 1.0, colors, Upsample::nearest);
+    const Image out =
+        overlay(gray(3, 1, 50), {3, 1, {-1.0f, 9.0f, std::nanf("")}}, {0, 1}, 1.0, colors, Upsample::nearest);
     QVERIFY(pixel(out, 0, 0) == (std::array<int, 3>{50, 50, 50}));
     QVERIFY(pixel(out, 0, 1) == (std::array<int, 3>{colors[255][0], colors[255][1], colors[255][2]}));
     QVERIFY(pixel(out, 0, 2) == (std::array<int, 3>{50, 50, 50}));
