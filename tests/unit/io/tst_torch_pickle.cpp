@@ -154,7 +154,7 @@ class TestTorchPickle : public QObject {
                                  "\x80\x02"
                                  "c__builtin__\neval\nX\x01\x00\x00\x00"
                                  "1\x85R.",
-                                 34)
+                                 29)
                           << QByteArray("refused: __builtin__.eval");
   }
 
