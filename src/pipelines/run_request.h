@@ -22,15 +22,9 @@ struct ModelOptions {
   bool vae_tiling = false;        // code frames larger than the VAE's sample_size in tiles, which bounds memory
 };
 
-struct InputOptions {
+struct InputOptions : FrameSelection {
   InputKind kind = InputKind::none;
   std::string path;
-  int start_frame = 0;
-  int frame_stride = 1;
-  int num_frames = 0;  // 0: all
-  int height = 0;      // pixels; 0: the input's own, rounded down to what the model needs
-  int width = 0;
-  Fit fit = Fit::crop;
 };
 
 struct CaptureOptions {

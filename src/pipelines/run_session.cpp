@@ -81,13 +81,7 @@ void RunSession::read_input() {
   in_stage("read frames", 0, [this] {
     const InputOptions& in = request_.input;
     // Whether the size suits the model is known once it is there; 8 suits every Stable Diffusion and is checked again.
-    FrameSelection selection;
-    selection.start_frame = in.start_frame;
-    selection.frame_stride = in.frame_stride;
-    selection.num_frames = in.num_frames;
-    selection.height = in.height;
-    selection.width = in.width;
-    selection.fit = in.fit;
+    FrameSelection selection = in;
     selection.multiple_of = 8;
     input_ = attnscope::read_input(in.kind, in.path, selection);
     frames_ = static_cast<int>(input_.frames.size());

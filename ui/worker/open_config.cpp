@@ -60,7 +60,8 @@ QString findResource(const QString& relative) {
   return {};
 }
 
-constexpr int kPreviewFrames = 24;  // of an input that is not run yet
+constexpr int kPreviewFrames = 24;  // of a config's input that is not run yet
+constexpr int kVideoFrames = 16;    // of a video without a config: these are shown, and these are run
 constexpr int kPreviewSide = 640;
 
 bool isPictureName(const QString& path) {
@@ -79,12 +80,12 @@ QList<QImage> toPreviews(const FrameSequence& sequence) {
   return out;
 }
 
-// Not more frames than can be looked at; a shorter input is read whole.
-FrameSequence readPreviews(InputKind kind, const QString& path, FrameSelection selection) {
+// Not more than `most` frames; a shorter input is read whole.
+FrameSequence readPreviews(InputKind kind, const QString& path, FrameSelection selection, int most) {
   const int wanted = selection.num_frames;
-  if (kind == InputKind::image || (wanted > 0 && wanted <= kPreviewFrames))
+  if (kind == InputKind::image || (wanted > 0 && wanted <= most))
     return read_input(kind, path.toStdString(), selection);
-  selection.num_frames = kPreviewFrames;
+  selection.num_frames = most;
   try {
     return read_input(kind, path.toStdString(), selection);
   } catch (const LoadError&) {
@@ -95,15 +96,8 @@ FrameSequence readPreviews(InputKind kind, const QString& path, FrameSelection s
 
 void addFrames(const InputOptions& input, ConfigSummary& out) {
   if (input.kind == InputKind::none) return;
-  FrameSelection selection;
-  selection.start_frame = input.start_frame;
-  selection.frame_stride = input.frame_stride;
-  selection.num_frames = input.num_frames;
-  selection.height = input.height;
-  selection.width = input.width;
-  selection.fit = input.fit;
   try {
-    const FrameSequence sequence = readPreviews(input.kind, text(input.path), selection);
+    const FrameSequence sequence = readPreviews(input.kind, text(input.path), input, kPreviewFrames);
     out.frames = toPreviews(sequence);
     if (sequence.fps > 0) out.fps = sequence.fps;
   } catch (const Error&) {
@@ -166,7 +160,8 @@ ConfigSummary openConfig(const QString& path, bool frames) {
 }
 
 VideoOffer offerVideo(const QString& path) {
-  const FrameSequence sequence = readPreviews(isPictureName(path) ? InputKind::image : InputKind::video, path, {});
+  const FrameSequence sequence =
+      readPreviews(isPictureName(path) ? InputKind::image : InputKind::video, path, {}, kVideoFrames);
   const QString data = QStandardPaths::writableLocation(QStandardPaths::AppDataLocation);
   VideoOffer out;
   out.path = path;
@@ -190,7 +185,7 @@ QString videoConfigText(const RunJob& job) {
                      "input:\n  %3: %4\n")
                      .arg(yamlQuoted(QFileInfo(job.modelPath).absoluteFilePath()), yamlQuoted(job.sourcePrompt),
                           picture ? QStringLiteral("image") : QStringLiteral("video"), yamlQuoted(job.videoPath));
-  if (!picture) text += QStringLiteral("  num_frames: %1\n").arg(std::clamp(job.frameCount, 1, 16));
+  if (!picture) text += QStringLiteral("  num_frames: %1\n").arg(std::clamp(job.frameCount, 1, kVideoFrames));
   if (const int side = nativeSide(job.modelPath))
     text += QStringLiteral("  height: %1\n  width: %1\n  fit: crop\n").arg(side);
   return text;

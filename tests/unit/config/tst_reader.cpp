@@ -95,7 +95,8 @@ class TestReader : public QObject {
     ConfigReader reader(root);
     reader.child("model").get_string("device", "auto");
     reader.child("model").get_string("path", "");
-    VERIFY_THROWS(ConfigError, reader.finish(), "c.yaml:3:11 (model.devise): unknown key devise", "Did you mean device?");
+    VERIFY_THROWS(ConfigError, reader.finish(), "c.yaml:3:11 (model.devise): unknown key devise",
+                  "Did you mean device?");
     const ConfigNode other = load_yaml_text("zzzzzzzzz: 1\n", "c.yaml");
     ConfigReader second(other);
     second.get_int("steps", 1);

@@ -104,7 +104,8 @@ class TestScheduler : public QObject {
       }
       sample = scheduler->step(outputs[k], i, sample, options);
       QVERIFY(sample.isfinite().all().item<bool>());
-      COMPARE_TENSORS(sample, expected[k], kTolerance * std::max(1.0, largest / expected[k].abs().max().item<double>()));
+      COMPARE_TENSORS(sample, expected[k],
+                      kTolerance * std::max(1.0, largest / expected[k].abs().max().item<double>()));
     }
   }
 
