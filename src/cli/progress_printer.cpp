@@ -5,6 +5,8 @@
 #include <nlohmann/json.hpp>
 #include <ostream>
 
+#include "base/bytes.h"
+
 namespace attnscope::cli {
 namespace {
 
@@ -93,16 +95,6 @@ void ProgressPrinter::failed(const Error& error) {
                                            {"hint", error.hint()}}
                         .dump()
                  << std::endl;
-}
-
-std::string readable_bytes(int64_t bytes) {
-  const char* const units[] = {"bytes", "KiB", "MiB", "GiB"};
-  double value = static_cast<double>(bytes);
-  int unit = 0;
-  for (; value >= 1024 && unit < 3; ++unit) value /= 1024;
-  char text[48];
-  std::snprintf(text, sizeof(text), unit == 0 ? "%.0f %s" : "%.1f %s", value, units[unit]);
-  return text;
 }
 
 }  // namespace attnscope::cli

@@ -32,6 +32,4 @@ class ProgressPrinter final : public RunObserver {
   int last_tenth_ = -1;
 };
 
-std::string readable_bytes(int64_t bytes);
-
 }  // namespace attnscope::cli

@@ -7,8 +7,8 @@
 #include <ostream>
 
 #include "attention/processor_rules.h"
+#include "base/bytes.h"
 #include "base/error.h"
-#include "cli/progress_printer.h"
 #include "cli/verbs.h"
 #include "io/json_file.h"
 #include "loaders/diffusers_folder.h"

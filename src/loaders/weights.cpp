@@ -6,6 +6,7 @@
 #include <map>
 #include <vector>
 
+#include "base/bytes.h"
 #include "base/cancel.h"
 #include "base/error.h"
 
@@ -156,7 +157,7 @@ void load_weights(nn::Module& model, const TensorSource& source, const WeightOpt
     if (!is_out_of_memory(error)) throw;
     throw OutOfMemoryError(
         "loading the " + std::string(model.class_name()),
-        std::to_string(bytes_needed(source, matches, options) >> 20) + " MiB are needed on " + options.device.str(),
+        readable_bytes(bytes_needed(source, matches, options)) + " are needed on " + options.device.str(),
         "Use float16 or bfloat16, or another device.");
   }
 }

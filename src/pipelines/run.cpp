@@ -3,7 +3,9 @@
 #include <ATen/ATen.h>
 
 #include <new>
+#include <regex>
 
+#include "base/bytes.h"
 #include "base/error.h"
 #include "base/log.h"
 #include "pipelines/run_session.h"
@@ -23,13 +25,21 @@ bool is_out_of_memory(const std::string& text) {
          text.find("can't allocate memory") != std::string::npos;
 }
 
+// What an allocator's message says of the size: on the CPU "… you tried to allocate N bytes", on a GPU it is readable.
+std::string asked_for(const std::string& text) {
+  static const std::regex size("allocate (\\d{1,18}) bytes");
+  std::smatch found;
+  if (!std::regex_search(text, found, size)) return text;
+  return readable_bytes(std::stoll(found[1])) + " more were asked for, and the system has not as much";
+}
+
 // Runs `work`; what libtorch or the allocator throws becomes an Error that says at which stage.
 void translating(const RunSession& session, const std::function<void()>& work) {
   try {
     work();
   } catch (const c10::Error& error) {
     const std::string text = first_line(error.what_without_backtrace());
-    if (is_out_of_memory(text)) throw OutOfMemoryError(session.stage(), text, memory_hint);
+    if (is_out_of_memory(text)) throw OutOfMemoryError(session.stage(), asked_for(text), memory_hint);
     throw Error(text, session.stage());
   } catch (const std::bad_alloc&) {
     throw OutOfMemoryError(session.stage(), "the system gave no more memory", memory_hint);

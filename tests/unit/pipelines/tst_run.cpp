@@ -210,6 +210,17 @@ class TestRun : public QObject {
     QVERIFY(std::filesystem::exists(path("cancelled/latents.safetensors")));
   }
 
+  void outOfMemorySaysWhereAndHowMuch() {
+    class Greedy final : public RunObserver {
+      void on_progress(const Progress& progress) override {
+        if (progress.stage == "denoise" && progress.step == 1) at::empty({int64_t{1} << 50}, at::kByte);
+      }
+    } greedy;
+    VERIFY_THROWS(OutOfMemoryError, execute_run(request(generate_body()), path("greedy"), greedy, CancelToken()),
+                  "denoise", "1048576.0 GiB", "output_size");
+    QVERIFY(RunFolder::open(path("greedy")).status() == RunStatus::failed);
+  }
+
   void badInputIsNamed() {
     Recorder recorder;
     VERIFY_THROWS(
