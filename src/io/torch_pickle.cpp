@@ -163,17 +163,29 @@ class StateDictReader {
     return tensors;
   }
 
+  // Whether the record whose data begins there is neither compressed nor encrypted, by the local header before it.
+  // (Where that begins libtorch tells from 2.8 on only; its name and extra field have two bytes for their lengths.)
+  bool stored_plainly(std::size_t begin) const {
+    const auto number = [&](std::size_t at) {
+      uint16_t value = 0;
+      std::memcpy(&value, file_->data() + at, sizeof value);
+      return std::size_t{value};
+    };
+    for (std::size_t length = 0; length <= 2 * 0xffff && length + kZipHeaderBytes <= begin; ++length) {
+      const std::size_t header = begin - kZipHeaderBytes - length;
+      if (std::memcmp(file_->data() + header, "PK\3\4", 4) == 0 && number(header + 26) + number(header + 28) == length)
+        return number(header + 8) == 0 && (number(header + 6) & 1) == 0;
+    }
+    return false;
+  }
+
   // A record's bytes: those of the mapped file when they lie in it as they are.
   Storage zip_record(PyTorchStreamReader& zip, const std::string& name) const {
-    const std::size_t size = zip.getRecordSize(name), header = zip.getRecordHeaderOffset(name);
+    const std::size_t size = zip.getRecordSize(name), begin = zip.getRecordOffset(name);
     if (size == 0) return {nullptr, 0, nullptr};
-    if (header + kZipHeaderBytes > file_->size()) throw LoadError("the zip file is damaged", path(), name);
-    uint16_t flags = 0, method = 0;
-    std::memcpy(&flags, file_->data() + header + 6, sizeof flags);
-    std::memcpy(&method, file_->data() + header + 8, sizeof method);
-    if (method == 0 && (flags & 1) == 0) {
-      const std::size_t begin = zip.getRecordOffset(name);
-      if (begin > file_->size() || size > file_->size() - begin) throw LoadError("the file is cut off", path(), name);
+    if (begin > file_->size()) throw LoadError("the zip file is damaged", path(), name);
+    if (stored_plainly(begin)) {
+      if (size > file_->size() - begin) throw LoadError("the file is cut off", path(), name);
       return {file_->data() + begin, size, file_};
     }
     auto bytes = std::make_shared<at::DataPtr>(std::get<0>(zip.getRecord(name)));
