@@ -72,6 +72,7 @@ class ConfigNode {
 
   // A scalar as it was written in the file, else as to_yaml would write it ("" for lists and dicts).
   std::string text() const;
+  bool has_text() const { return !text_.empty(); }
   void set_text(std::string text) { text_ = std::move(text); }
 
   // A dict's member; nullptr when there is none or this is no dict. A text names the text key, and where there is none
@@ -91,10 +92,12 @@ class ConfigNode {
   const ConfigPlace& place() const { return place_; }
   void set_place(ConfigPlace place) { place_ = std::move(place); }
 
-  // Kinds and values, not places or spelling.
+  // Kinds and values, not places or spelling. Not a number equals itself.
   bool operator==(const ConfigNode& other) const {
-    return kind_ == other.kind_ && integer_ == other.integer_ && floating_ == other.floating_ &&
-           string_ == other.string_ && list_ == other.list_ && dict_ == other.dict_;
+    const bool same_float =
+        floating_ == other.floating_ || (floating_ != floating_ && other.floating_ != other.floating_);
+    return kind_ == other.kind_ && integer_ == other.integer_ && same_float && string_ == other.string_ &&
+           literal_ == other.literal_ && list_ == other.list_ && dict_ == other.dict_;
   }
 
  private:

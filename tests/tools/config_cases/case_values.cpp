@@ -22,7 +22,7 @@ ConfigKey key_of_json(const Json& json) {
 Json json_of_key(const ConfigKey& key) {
   switch (key.kind()) {
     case ConfigKey::Kind::integer: return json_of_node(*parse_integer(key.text()));
-    case ConfigKey::Kind::floating: return key.number();
+    case ConfigKey::Kind::floating: return json_of_node(key.number());
     case ConfigKey::Kind::boolean: return key.number() != 0;
     case ConfigKey::Kind::bytes: return Json{{"$bytes", encode_base64(key.text())}};
     case ConfigKey::Kind::null: return nullptr;

@@ -24,7 +24,9 @@ int main(int argc, char** argv) {
       return 2;
     }
     for (const Json& test : cases) {
-      const std::string wrong = run_config_case(test, path.parent_path().empty() ? "." : path.parent_path().string());
+      const std::string folder = path.parent_path().empty() ? "." : path.parent_path().string();
+      const bool edit = test.contains("changes");
+      const std::string wrong = edit ? run_config_edit(test, folder) : run_config_case(test, folder);
       ++(wrong.empty() ? passed : failed);
       if (!wrong.empty()) std::cout << test.value("id", "?") << ": " << wrong << "\n";
     }
