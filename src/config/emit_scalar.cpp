@@ -135,11 +135,12 @@ void write_literal(EmitterOutput& out, std::u32string_view text) {
   for (const char32_t c : text) {
     if (c == U'\n') {
       out.line_break();
+      out.set_state(out.whitespace(), true);
       breaks = true;
     } else {
       if (breaks) out.write_indent();
       out.put(c);
-      out.set_state(false, false);
+      out.set_state(out.whitespace(), false);
       breaks = false;
     }
   }
@@ -205,7 +206,7 @@ void EmitterOutput::indicator(std::string_view text, bool needs_whitespace, bool
 
 void EmitterOutput::put(char32_t character) {
   append_utf8(text_, character);
-  ++column_;
+  column_ = is_break(character) ? 0 : column_ + 1;
 }
 
 void EmitterOutput::put(std::string_view ascii) {

@@ -130,6 +130,7 @@ ResolvedValue ConfigResolver::primitive(const std::vector<GrammarPiece>& pieces,
       return digits.size() < 18 ? ConfigNode(int64_t{std::stoll(digits)}) : ConfigNode(ConfigNode::BigInteger{digits});
     }
     case Type::floating: return ConfigNode(parse_python_float(piece.text));
+    case Type::blanks: throw ConfigKindError("AssertionError", "WS should never be reached");
     default: return unescape(pieces, place);
   }
 }

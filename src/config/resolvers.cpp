@@ -25,9 +25,11 @@ std::string type_of(const ResolvedValue& value) {
 void require_arguments(const ResolverCall& call, std::size_t least, std::size_t most, const char* name) {
   const std::size_t count = call.arguments.size();
   if (count >= least && count <= most) return;
-  throw ConfigKindError("TypeError", std::string(name) + "() takes from " + std::to_string(least) + " to " +
-                                         std::to_string(most) + " arguments but " + std::to_string(count) +
-                                         " were given");
+  const std::string allowed =
+      least == most ? std::to_string(least) + " positional argument" + (least == 1 ? "" : "s")
+                    : "from " + std::to_string(least) + " to " + std::to_string(most) + " positional arguments";
+  throw ConfigKindError("TypeError", std::string(name) + "() takes " + allowed + " but " + std::to_string(count) +
+                                         (count == 1 ? " was" : " were") + " given");
 }
 
 const std::string& text_argument(const ResolverCall& call, std::size_t i, const std::string& complaint) {

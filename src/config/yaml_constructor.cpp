@@ -117,6 +117,7 @@ class Constructor {
     if (tag == yaml_tags::kNull) return {};
     if (tag == yaml_tags::kInteger) {
       if (auto value = parse_integer(text)) return std::move(*value);
+      if (const auto digits = python_int(text)) return *parse_integer(*digits);
       not_of_type("ValueError", "invalid literal for int() with base 10: " + python_quoted(text), "a whole number");
     }
     if (tag == yaml_tags::kFloat) {
@@ -159,11 +160,6 @@ class Constructor {
     members.reserve(entries.size());
     for (const auto& [key_use, value_use] : entries) {
       ConfigKey key = make_key(*key_use.node, yaml, path);
-      const std::string child_path = join_key(path, key.text());
-      ConfigNode value = begin(value_use, child_path);
-      // The key's line is what one looks for, a value may start further down.
-      const bool at_value = value.is_scalar() && !value.is_null();
-      value.set_place(source_.place(at_value ? value_use.start : key_use.start, child_path));
       std::size_t at = members.size();
       if (key.is_string()) {
         at = text_keys.emplace(key.text(), at).first->second;
@@ -171,11 +167,13 @@ class Constructor {
         for (std::size_t i = 0; i < members.size() && at == members.size(); ++i)
           if (members[i].first == key) at = i;
       }
-      if (at == members.size()) {
-        members.emplace_back(std::move(key), std::move(value));
-      } else {
-        members[at].second = std::move(value);
-      }
+      if (at == members.size()) members.emplace_back(std::move(key), ConfigNode());
+      auto& [name, value] = members[at];  // the first spelling of an equal key stays
+      const std::string child_path = join_key(path, name.text());
+      value = begin(value_use, child_path);
+      // The key's line is what one looks for, a value may start further down.
+      const bool at_value = value.is_scalar() && !value.is_null();
+      value.set_place(source_.place(at_value ? value_use.start : key_use.start, child_path));
       uses.emplace_back(value_use, at);
     }
     std::vector<const YamlUse*> last(members.size());

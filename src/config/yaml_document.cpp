@@ -233,15 +233,11 @@ class Parser {
     scanner_.skip();
     for (;;) {
       if (is(Type::block_end)) break;
-      YamlUse key;
-      if (is(Type::key)) {
-        key = parse_block_part();
-      } else if (is(Type::value)) {
-        key = empty(scanner_.peek().start);
-      } else {
+      if (!is(Type::key)) {
         fail("ParserError", "the keys that begin in line " + line(start) + " cannot go on like this",
              scanner_.peek().start, "Check the indentation of this line, and quotes before it.");
       }
+      const YamlUse key = parse_block_part();
       const YamlUse value = is(Type::value) ? parse_block_part() : empty(scanner_.peek().start);
       node.entries.emplace_back(key, value);
     }
@@ -290,7 +286,7 @@ class Parser {
     YamlUse key;
     if (is_any(Type::value, Type::flow_entry, Type::flow_sequence_end)) {
       const YamlMark mark = scanner_.peek().end;
-      scanner_.skip();
+      if (!is(Type::flow_sequence_end)) scanner_.skip();  // libyaml drops this token
       key = empty(mark);
     } else {
       key = parse_node(false, false);

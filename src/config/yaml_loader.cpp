@@ -16,7 +16,7 @@ ConfigNode load_yaml_text(std::string_view text, const std::string& source, cons
   const YamlDocument document(characters);
   check_yaml_limits(characters, document, limits);
   ConfigNode root = construct_yaml(characters, document);
-  check_tree(root);
+  if (!root.is_scalar()) check_tree(root);  // a lone text is no value yet
   return root;
 }
 

@@ -43,11 +43,11 @@ void YamlScanner::fetch_block_scalar(bool literal) {
   if (!is_break_or_end()) fail("the text after | or > begins in the next line");
   skip_line();
 
-  YamlMark end = mark_;
+  YamlMark end = mark_, after_breaks = mark_;
   int indent = increment > 0 ? (indent_ >= 0 ? indent_ + increment : increment) : 0;
   std::string leading, trailing;
   bool leading_blank = false;
-  scan_block_breaks(indent, trailing, end);
+  scan_block_breaks(indent, trailing, after_breaks);
   while (mark_.column == indent && !is_end()) {
     const bool blank = is_blank();
     if (!literal && leading == "\n" && !leading_blank && !blank) {
@@ -62,11 +62,12 @@ void YamlScanner::fetch_block_scalar(bool literal) {
     while (!is_break_or_end()) take(token.value);
     end = mark_;
     take_line(leading);
-    scan_block_breaks(indent, trailing, end);
+    after_breaks = mark_;
+    scan_block_breaks(indent, trailing, after_breaks);
   }
   if (chomping >= 0) token.value += leading;
   if (chomping > 0) token.value += trailing;
-  token.end = end;
+  token.end = chomping > 0 ? after_breaks : end;  // other empty lines behind it are not of the text
   tokens_.push_back(std::move(token));
 }
 

@@ -118,7 +118,7 @@ void YamlScanner::fetch_next() {
 
 void YamlScanner::skip_to_next_token() {
   for (;;) {
-    if (mark_.index == 0 && is(0xFEFF)) advance();
+    if (mark_.column == 0 && is(0xFEFF)) advance();
     while (is(U' ') || ((keys_.size() > 1 || !key_allowed_) && is(U'\t'))) advance();
     if (is(U'#'))
       while (!is_break_or_end()) advance();
