@@ -137,8 +137,7 @@ class Editor {
       return;
     }
     wanted_.emplace(use.node, wanted);
-    if (current.is_dict() && wanted.is_dict() && !current.members().empty() && !wanted.members().empty() &&
-        use.node->kind == Kind::mapping) {
+    if (current.is_dict() && wanted.is_dict() && share_a_key(current, wanted)) {
       change_dict(use, current, wanted, flow || use.node->flow);
     } else if (current.is_list() && wanted.is_list() && !current.items().empty() && !wanted.items().empty()) {
       change_list(use, current, wanted, flow || use.node->flow);
@@ -150,6 +149,11 @@ class Editor {
         replace_value(use, wanted, key, flow);
       }
     }
+  }
+
+  static bool share_a_key(const ConfigNode& a, const ConfigNode& b) {
+    return std::any_of(b.members().begin(), b.members().end(),
+                       [&](const auto& member) { return a.find_key(member.first) != nullptr; });
   }
 
   // Aliases follow the anchor when they are wanted to be the same as it; else they get a value of their own.
@@ -169,7 +173,9 @@ class Editor {
         rewrite_literal(node, value))
       return;
     const std::string text = spell_value(value, place(flow, scalar && !block ? &node : nullptr));
-    const std::size_t begin = offset(node.content);
+    // A tag goes with the type that it names.
+    const bool keeps_tag = !node.anchor.empty() || node.tag == tag_of(value);
+    const std::size_t begin = offset(keeps_tag ? node.content : node.start);
     std::size_t end = offset(node.end);
     if (scalar && !block) {
       const bool empty = begin == end;
@@ -186,6 +192,18 @@ class Editor {
         const std::size_t colon = bytes_.find(':', offset(key->end));
         add(colon + 1, end, " " + text);
       }
+    }
+  }
+
+  static const char* tag_of(const ConfigNode& value) {
+    switch (value.kind()) {
+      case ConfigNode::Kind::null: return yaml_tags::kNull;
+      case ConfigNode::Kind::boolean: return yaml_tags::kBoolean;
+      case ConfigNode::Kind::integer: return yaml_tags::kInteger;
+      case ConfigNode::Kind::floating: return yaml_tags::kFloat;
+      case ConfigNode::Kind::list: return yaml_tags::kSequence;
+      case ConfigNode::Kind::dict: return yaml_tags::kMap;
+      default: return yaml_tags::kString;
     }
   }
 

@@ -94,6 +94,8 @@ class TestYamlEdit : public QObject {
     row("block to scalar", "a:\n  b: 1\n  c: 2\nd: 1\n", "a: 5\nd: 1\n", "a: 5\nd: 1\n");
     row("literal", "a: |\n  one\n  two\nb: 1\n", "a: \"one\\nthree\\n\"\nb: 1\n", "a: |\n  one\n  three\nb: 1\n");
     row("anchor", "a: &x 1\nb: *x\n", "a: 2\nb: 2\n", "a: &x 2\nb: *x\n");
+    row("tag", "a: !!float 1\nb: !!float 1\n", "a: 2.0\nb: x\n", "a: !!float 2.0\nb: x\n");
+    row("no key stays", "a:\n  b: 1\nc: 2\n", "a: {d: 3}\nc: 2\n", "a: {d: 3}\nc: 2\n");
     row("alias", "a: &x 1\nb: *x\n", "a: 1\nb: 2\n", "a: &x 1\nb: 2\n");
     row("merge key", "a: &x {p: 1, q: 2}\nb:\n  <<: *x\n  r: 3\n", "a: {p: 1, q: 2}\nb: {p: 9, q: 2, r: 3}\n", "");
   }
