@@ -3,10 +3,8 @@
 
 namespace attnscope {
 
-// Replaces `${a.b}` by the value at that absolute path and `${oc.env:NAME}`, `${oc.env:NAME,default}` by the
-// environment's, everywhere in the tree. A text that is nothing but one reference takes the value with its kind,
-// otherwise the value's text is put in; `\${` stays as `${`. ConfigError: no such key, a cycle, an unset variable,
-// anything else in `${…}`.
+// Replaces every interpolation of a tree by what it gives (config/resolve.h), as OmegaConf does. ConfigError at the
+// first one that cannot be resolved.
 void resolve_interpolations(ConfigNode& root);
 
 }  // namespace attnscope

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "config/merge.h"
+#include "config/python_text.h"
+#include "config/resolve.h"
 #include "config/yaml_loader.h"
 
 namespace attnscope {
@@ -45,32 +48,28 @@ ConfigNode parse_value(const std::string& text, std::size_t begin) {
   }
 }
 
-// The child that `step` names, made when it may be.
-ConfigNode& descend(ConfigNode& node, const std::string& step, const std::string& text) {
-  const std::string& parent = node.place().key;
-  if (node.is_list()) {
-    const int64_t index = list_index(step);
-    const auto size = static_cast<int64_t>(node.items().size());
-    if (index >= 0 && index < size) return node.items()[static_cast<std::size_t>(index)];
-    fail(index < 0 ? "a list item needs a number, not \"" + step + "\""
-                   : "the list has " + std::to_string(size) + " items, counted from 0",
-         text, text.find(step, parent.size()), parent);
+// A list on the way must have the item that the next step names.
+void check_list_items(const ConfigNode& root, const std::vector<std::string>& steps, const std::string& text) {
+  const ConfigNode* node = &root;
+  std::string parent;
+  for (const std::string& step : steps) {
+    const std::optional<ConfigKey> found = find_step(*node, step);
+    if (node->is_list() && !found) {
+      const bool number = python_int(step).has_value();
+      fail(number ? "the list has " + std::to_string(node->items().size()) + " items, counted from 0"
+                  : "a list item needs a number, not \"" + step + "\"",
+           text, text.find(step, parent.size()), parent);
+    }
+    if (!found) return;
+    parent = node->is_list() ? parent + "[" + step + "]" : join_key(parent, step);
+    node = child_at(*node, *found);
   }
-  if (node.is_scalar()) {
-    const ConfigPlace place = node.place();
-    node = ConfigNode(ConfigNode::Dict{});
-    node.set_place(place);
-  }
-  if (ConfigNode* child = node.find(step)) return *child;
-  ConfigNode& made = node.set(step, {});
-  made.set_place({kSource, 0, 0, join_key(parent, step)});
-  return made;
 }
 
 }  // namespace
 
 void apply_override(ConfigNode& root, const std::string& text) {
-  const auto equals = text.find('=');
+  const auto equals = dotlist_equals(text);
   if (equals == std::string::npos) fail("an override is key=value", text, text.size());
   const std::string path = text.substr(0, equals);
   const std::vector<std::string> steps = split_key(path);
@@ -83,10 +82,9 @@ void apply_override(ConfigNode& root, const std::string& text) {
     fail("a key cannot hold this character", text, bad);
   }
   ConfigNode value = parse_value(text, equals + 1);
-  ConfigNode* node = &root;
-  for (const std::string& step : steps) node = &descend(*node, step, text);
+  check_list_items(root, steps, text);
   place_on_command_line(value, path);
-  *node = std::move(value);
+  ConfigEditor(root).update(path, std::move(value));
 }
 
 void apply_overrides(ConfigNode& root, const std::vector<std::string>& texts) {

@@ -6,8 +6,9 @@
 
 namespace attnscope {
 
-// Sets values from a dotlist: "a.b=c", "a.b[0]=c". The value is YAML; nothing after "=" is null. Missing dicts on the
-// way are made, a list item must exist. ConfigError shows the text with a caret under the place that is wrong.
+// Sets values from a dotlist: "a.b=c", "a.b[0]=c". The value is YAML; nothing after "=" is null; a dict is merged into
+// a dict. Missing dicts on the way are made, a list item must exist. ConfigError shows the text with a caret under the
+// place that is wrong.
 void apply_override(ConfigNode& root, const std::string& text);
 void apply_overrides(ConfigNode& root, const std::vector<std::string>& texts);
 

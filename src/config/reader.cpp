@@ -185,7 +185,7 @@ void ConfigReader::finish() const {
   for (const auto& [key, value] : node_->members()) {
     if (std::find(known_.begin(), known_.end(), key) != known_.end()) continue;
     const std::string nearest = nearest_name(key, known_);
-    fail(key, "unknown key " + key,
+    fail(key, "unknown key " + key.text(),
          nearest.empty() ? "Known here: " + joined(known_) + "." : "Did you mean " + nearest + "?");
   }
   for (const auto& [name, reader] : children_) reader->finish();

@@ -17,4 +17,7 @@ std::optional<double> parse_float(std::string_view text);
 std::optional<bool> parse_boolean(std::string_view text);
 bool is_null_text(std::string_view text);
 
+// Digits of Python's float(): "1e5", "1.", "nan"; blanks and underscores as python_is_float takes them.
+double parse_python_float(std::string_view text);
+
 }  // namespace attnscope

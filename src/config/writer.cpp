@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "config/dump.h"
 #include "config/scalar.h"
 
 namespace attnscope {
@@ -49,34 +50,13 @@ bool reads_as_itself(const std::string& text) {
   return parse_plain_scalar(text).kind() == ConfigNode::Kind::string;
 }
 
-std::string quoted(const std::string& text) {
-  static constexpr char kHex[] = "0123456789ABCDEF";
-  std::string out = "\"";
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    const auto byte = static_cast<unsigned char>(c);
-    if (const std::size_t length = special_length(text, i)) {
-      const auto last = static_cast<unsigned char>(text[i + length - 1]);
-      if (length == 2) out += {'\\', 'x', kHex[last >> 4], kHex[last & 15]};
-      if (length == 3) out += c == '\xEF' ? "\\uFEFF" : last == 0xA8 ? "\\u2028" : "\\u2029";
-      i += length - 1;
-    } else if (c == '"' || c == '\\') {
-      out += '\\';
-      out += c;
-    } else if (c == '\n') {
-      out += "\\n";
-    } else if (c == '\t') {
-      out += "\\t";
-    } else if (byte < 0x20 || byte == 0x7F) {
-      out += {'\\', 'x', kHex[byte >> 4], kHex[byte & 15]};
-    } else {
-      out += c;
-    }
-  }
-  return out + '"';
-}
+std::string string_text(const std::string& text) { return reads_as_itself(text) ? text : double_quoted(text); }
 
-std::string string_text(const std::string& text) { return reads_as_itself(text) ? text : quoted(text); }
+std::string key_text(const ConfigKey& key) {
+  if (key.is_string()) return string_text(key.text());
+  if (key.kind() == ConfigKey::Kind::boolean) return key.number() != 0 ? "true" : "false";
+  return key.kind() == ConfigKey::Kind::floating ? float_text(key.number()) : key.text();
+}
 
 // "[a, b]" for a list of scalars that fits on a line, else "".
 std::string flow_list(const ConfigNode::List& items) {
@@ -99,7 +79,7 @@ void write_block(std::string& out, const ConfigNode& node, std::size_t indent, b
   if (node.is_dict()) {
     for (const auto& [key, value] : node.members()) {
       start_line();
-      out += string_text(key) + ":";
+      out += key_text(key) + ":";
       write_value(out, value, indent);
     }
   } else {
@@ -138,12 +118,40 @@ void write_value(std::string& out, const ConfigNode& node, std::size_t indent) {
 
 }  // namespace
 
+std::string double_quoted(const std::string& text) {
+  static constexpr char kHex[] = "0123456789ABCDEF";
+  std::string out = "\"";
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    const auto byte = static_cast<unsigned char>(c);
+    if (const std::size_t length = special_length(text, i)) {
+      const auto last = static_cast<unsigned char>(text[i + length - 1]);
+      if (length == 2) out += {'\\', 'x', kHex[last >> 4], kHex[last & 15]};
+      if (length == 3) out += c == '\xEF' ? "\\uFEFF" : last == 0xA8 ? "\\u2028" : "\\u2029";
+      i += length - 1;
+    } else if (c == '"' || c == '\\') {
+      out += '\\';
+      out += c;
+    } else if (c == '\n') {
+      out += "\\n";
+    } else if (c == '\t') {
+      out += "\\t";
+    } else if (byte < 0x20 || byte == 0x7F) {
+      out += {'\\', 'x', kHex[byte >> 4], kHex[byte & 15]};
+    } else {
+      out += c;
+    }
+  }
+  return out + '"';
+}
+
 std::string scalar_to_yaml(const ConfigNode& node) {
   switch (node.kind()) {
     case ConfigNode::Kind::boolean: return node.as_bool() ? "true" : "false";
     case ConfigNode::Kind::integer: return node.digits();
     case ConfigNode::Kind::floating: return float_text(node.as_float());
-    case ConfigNode::Kind::string: return string_text(node.as_string());
+    case ConfigNode::Kind::string: return string_text((node.is_literal() ? "\\" : "") + node.as_string());
+    case ConfigNode::Kind::bytes: return "!!binary " + double_quoted(encode_base64(node.as_bytes()));
     default: return "null";
   }
 }

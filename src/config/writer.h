@@ -12,4 +12,7 @@ std::string to_yaml(const ConfigNode& node);
 // One scalar: `true`, `1.0e-05`, `plain text`, `"12:30"`.
 std::string scalar_to_yaml(const ConfigNode& node);
 
+// A text in double quotes, in one line.
+std::string double_quoted(const std::string& text);
+
 }  // namespace attnscope

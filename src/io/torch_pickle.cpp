@@ -164,7 +164,8 @@ class StateDictReader {
   }
 
   // Whether the record whose data begins there is neither compressed nor encrypted, by the local header before it.
-  // (Only newer versions of libtorch tell where that begins; its name and extra field have two bytes for their lengths.)
+  // (Only newer versions of libtorch tell where that begins; its name and extra field have two bytes for their
+  // lengths.)
   bool stored_plainly(std::size_t begin) const {
     const auto number = [&](std::size_t at) {
       uint16_t value = 0;

@@ -94,6 +94,7 @@ nlohmann::json json_of(const ConfigNode& node) {
     case ConfigNode::Kind::integer: return node.as_int();
     case ConfigNode::Kind::floating: return node.as_float();
     case ConfigNode::Kind::string: return node.as_string();
+    case ConfigNode::Kind::bytes: break;  // JSON has none
     case ConfigNode::Kind::list: {
       nlohmann::json list = nlohmann::json::array();
       for (const ConfigNode& item : node.items()) list.push_back(json_of(item));
@@ -101,7 +102,7 @@ nlohmann::json json_of(const ConfigNode& node) {
     }
     case ConfigNode::Kind::dict: {
       nlohmann::json dict = nlohmann::json::object();
-      for (const auto& [key, member] : node.members()) dict[key] = json_of(member);
+      for (const auto& [key, member] : node.members()) dict[key.text()] = json_of(member);
       return dict;
     }
   }
@@ -136,7 +137,7 @@ nlohmann::json read_scheduler(ConfigReader& reader) {
   for (const auto& [key, member] : value->members()) {
     if (key == "type" || std::find(fields.begin(), fields.end(), key) != fields.end()) continue;
     const std::string near = nearest_name(key, fields);
-    throw ConfigError(scheduler["type"].get<std::string>() + " has no field '" + key + "'", member.place(),
+    throw ConfigError(scheduler["type"].get<std::string>() + " has no field '" + key.text() + "'", member.place(),
                       near.empty() ? "Its fields: " + list_text(fields) + "." : "Did you mean '" + near + "'?");
   }
   return scheduler;

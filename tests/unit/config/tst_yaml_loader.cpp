@@ -145,10 +145,11 @@ class TestYamlLoader : public QObject {
     QTest::addColumn<QByteArray>("text");
     QTest::addColumn<QByteArray>("says");
     QTest::newRow("unclosed list") << QByteArray("a: [1, 2\nb: 1\n") << QByteArray("t:2:");
-    QTest::newRow("no value") << QByteArray("a: 1\nb c\n") << QByteArray("t:2:1: there is no \":\" after \"b c\"");
+    QTest::newRow("no value") << QByteArray("a: 1\nb c\n") << QByteArray("there is no \":\" after the key in line 2");
     QTest::newRow("colon in text") << QByteArray("a: b: c\n") << QByteArray("t:1:5: not valid YAML");
     QTest::newRow("duplicate") << QByteArray("a: 1\nb:\n  x: 1\n  'x': 2\n")
                                << QByteArray("t:4:3 (b.x): the key is given twice");
+    QTest::newRow("open interpolation") << QByteArray("a: x ${b\n") << QByteArray("t:1:4 (a): ");
     QTest::newRow("tab indent") << QByteArray("a:\n\tb: 1\n")
                                 << QByteArray("A tab stands in the indentation of this line");
     QTest::newRow("unknown alias") << QByteArray("a: *x\n") << QByteArray("t:1:4: not valid YAML");

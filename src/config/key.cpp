@@ -1,0 +1,27 @@
+#include "config/key.h"
+
+#include <charconv>
+#include <cmath>
+
+#include "config/python_text.h"
+
+namespace attnscope {
+
+ConfigKey ConfigKey::floating(double value) { return {Kind::floating, python_float(value), value}; }
+
+bool ConfigKey::operator==(const ConfigKey& other) const {
+  if (kind_ == other.kind_) return kind_ == Kind::floating ? number_ == other.number_ : text_ == other.text_;
+  const auto numeric = [](const ConfigKey& key) {
+    return key.kind_ == Kind::integer || key.kind_ == Kind::floating || key.kind_ == Kind::boolean;
+  };
+  if (!numeric(*this) || !numeric(other)) return false;
+  const auto value = [](const ConfigKey& key) {
+    if (key.kind_ != Kind::integer) return key.number_;
+    double number = NAN;
+    std::from_chars(key.text_.data(), key.text_.data() + key.text_.size(), number);
+    return number;
+  };
+  return value(*this) == value(other);
+}
+
+}  // namespace attnscope

@@ -1,0 +1,67 @@
+#pragma once
+#include <deque>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "config/yaml_scanner.h"
+
+namespace attnscope {
+
+struct YamlNode;
+
+// Where a node is used: an alias is a second use of a node that was written elsewhere.
+struct YamlUse {
+  YamlNode* node = nullptr;
+  YamlMark start, end;  // of the node with its anchor and tag, or of the alias
+  bool alias = false;
+};
+
+// A node as it is written, with its tag resolved.
+struct YamlNode {
+  enum class Kind { scalar, sequence, mapping };
+
+  Kind kind = Kind::scalar;
+  std::string tag;  // in full, such as "tag:yaml.org,2002:int"; see yaml_tags
+  std::string value;
+  YamlToken::Style style = YamlToken::Style::plain;
+  bool flow = false;
+  std::string anchor;
+  YamlMark start;    // with the anchor and tag
+  YamlMark content;  // without them
+  YamlMark end;
+  std::vector<YamlUse> items;
+  std::vector<std::pair<YamlUse, YamlUse>> entries;
+};
+
+namespace yaml_tags {
+inline constexpr const char* kString = "tag:yaml.org,2002:str";
+inline constexpr const char* kInteger = "tag:yaml.org,2002:int";
+inline constexpr const char* kFloat = "tag:yaml.org,2002:float";
+inline constexpr const char* kBoolean = "tag:yaml.org,2002:bool";
+inline constexpr const char* kNull = "tag:yaml.org,2002:null";
+inline constexpr const char* kMerge = "tag:yaml.org,2002:merge";
+inline constexpr const char* kValue = "tag:yaml.org,2002:value";
+inline constexpr const char* kMap = "tag:yaml.org,2002:map";
+inline constexpr const char* kSequence = "tag:yaml.org,2002:seq";
+}  // namespace yaml_tags
+
+// The tag of a plain scalar without one.
+const char* plain_tag(std::string_view text);
+
+// One YAML document: its nodes. Nodes stay where they are when the document moves.
+class YamlDocument {
+ public:
+  // ConfigKindError "ScannerError", "ParserError", "ComposerError", at the place where libyaml finds it.
+  explicit YamlDocument(const YamlSource& source);
+
+  // nullptr for an empty text.
+  YamlNode* root() const { return root_; }
+  YamlNode* add(YamlNode node) { return &nodes_.emplace_back(std::move(node)); }
+
+ private:
+  std::deque<YamlNode> nodes_;
+  YamlNode* root_ = nullptr;
+};
+
+}  // namespace attnscope

@@ -1,0 +1,50 @@
+#pragma once
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/error.h"
+#include "config/errors.h"
+
+namespace attnscope {
+
+// A place in a YAML text, all from 0: the character, its line, and its column in characters.
+struct YamlMark {
+  std::size_t index = 0;
+  int line = 0;
+  int column = 0;
+};
+
+// A YAML text as characters, without a byte order mark at its start. ConfigKindError "ReaderError" when it is not UTF-8
+// or holds a control character.
+class YamlSource {
+ public:
+  YamlSource(std::string_view bytes, std::string file);
+
+  // 0 behind the end.
+  char32_t at(std::size_t index) const { return index < characters_.size() ? characters_[index] : U'\0'; }
+  std::size_t size() const { return characters_.size(); }
+  // Where a character begins in the bytes that were given, a byte order mark included.
+  std::size_t byte_offset(std::size_t index) const;
+  std::string text(std::size_t begin, std::size_t end) const;
+
+  const std::string& file() const { return file_; }
+  ConfigPlace place(const YamlMark& mark, std::string key = {}) const {
+    return {file_, mark.line + 1, mark.column + 1, std::move(key)};
+  }
+
+ private:
+  void check_character(char32_t character, std::size_t offset) const;
+  ConfigPlace place_of_byte(std::size_t offset) const;
+
+  std::string_view bytes_;
+  std::string file_;
+  std::u32string characters_;
+  std::vector<uint32_t> offsets_;  // empty when every character is one byte
+  std::size_t start_ = 0;
+};
+
+void append_utf8(std::string& text, char32_t character);
+
+}  // namespace attnscope

@@ -1,0 +1,137 @@
+#include "config/yaml_spelling.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+#include "config/emit_scalar.h"
+#include "config/python_text.h"
+#include "config/writer.h"
+
+namespace attnscope {
+namespace {
+
+using Style = YamlToken::Style;
+
+// Whether the plain text stands for itself there: asked of the parser, which knows best.
+bool plain_is_same(const std::string& text, bool flow, bool key) {
+  if (text.empty() || text.find('\n') != std::string::npos) return false;
+  try {
+    const std::string around =
+        key ? (flow ? "{" + text + ": x}" : text + ": x\n") : (flow ? "[" + text + "]" : "k: " + text + "\n");
+    const YamlSource source(around, "");
+    const YamlDocument document(source);
+    const YamlNode* root = document.root();
+    if (!root) return false;
+    const YamlNode* scalar = nullptr;
+    if (root->entries.size() == 1) scalar = key ? root->entries[0].first.node : root->entries[0].second.node;
+    if (root->items.size() == 1) scalar = root->items[0].node;
+    return scalar && scalar->kind == YamlNode::Kind::scalar && scalar->style == Style::plain && scalar->value == text &&
+           scalar->tag == yaml_tags::kString && scalar->start.index == scalar->content.index;
+  } catch (const ConfigKindError&) {
+    return false;
+  }
+}
+
+std::string single_quoted(const std::string& text) {
+  std::string out = "'";
+  for (const char c : text) out += c == '\'' ? "''" : std::string(1, c);
+  return out + "'";
+}
+
+std::string spell_text(const ConfigNode& value, const YamlPlace& place) {
+  const std::string text = (value.is_literal() ? "\\" : "") + value.as_string();
+  const Style style = place.like ? place.like->style : Style::plain;
+  const ScalarAnalysis analysis = analyze_scalar(text);
+  const bool single = analysis.single_allowed && !analysis.multiline;
+  if (style == Style::single_quoted && single) return single_quoted(text);
+  const bool quoted = style == Style::single_quoted || style == Style::double_quoted;
+  if (!quoted && plain_is_same(text, place.flow, false)) return text;
+  return double_quoted(text);
+}
+
+// The digits and the exponent of the shortest decimal number.
+std::pair<std::string, int> decimal_parts(double value) {
+  char buffer[40];
+  const auto end = std::to_chars(buffer, buffer + sizeof buffer, std::fabs(value), std::chars_format::scientific).ptr;
+  const std::string text(buffer, end);
+  const auto e = text.find('e');
+  std::string digits = text.substr(0, 1) + (e > 2 ? text.substr(2, e - 2) : "");
+  return {digits, std::stoi(text.substr(e + 1))};
+}
+
+// With an exponent, in the form of `like`: 3e-5, 1.e-4, 1.0e-05.
+std::string exponent_form(double value, const std::string& like) {
+  const auto [digits, exponent] = decimal_parts(value);
+  const auto e = like.find_first_of("eE");
+  const std::string mantissa = like.substr(0, e);
+  std::string out = value < 0 ? "-" : "";
+  out += digits.substr(0, 1);
+  if (digits.size() > 1) {
+    out += "." + digits.substr(1);
+  } else if (const auto point = mantissa.find('.'); point != std::string::npos) {
+    out += point + 1 < mantissa.size() ? ".0" : ".";
+  }
+  std::string size = std::to_string(std::abs(exponent));
+  const auto like_digits = like.find_first_of("0123456789", e);
+  const std::size_t width = like_digits == std::string::npos ? 1 : like.size() - like_digits;
+  if (like[like_digits] == '0' && size.size() < width) size.insert(0, width - size.size(), '0');
+  const bool plus = e + 1 < like.size() && like[e + 1] == '+';
+  return out + like[e] + (exponent < 0 ? "-" : plus ? "+" : "") + size;
+}
+
+std::string spell_float(double value, const YamlPlace& place) {
+  if (std::isfinite(value) && value != 0) {
+    const bool number = place.like && place.like->style == Style::plain && place.like->tag == yaml_tags::kFloat;
+    const std::string like = number ? place.like->value : "";
+    if (like.find_first_of("eE") != std::string::npos) return exponent_form(value, like);
+    const std::string decimal = python_float(value);
+    const std::string shorter = exponent_form(value, "1e-5");
+    if (place.short_exponents && std::fabs(value) < 1 && shorter.size() < decimal.size()) return shorter;
+  }
+  return scalar_to_yaml(ConfigNode(value));
+}
+
+std::string spell_boolean(bool value, const YamlPlace& place) {
+  static constexpr std::pair<const char*, const char*> kWords[] = {
+      {"true", "false"}, {"True", "False"}, {"TRUE", "FALSE"}, {"yes", "no"}, {"Yes", "No"},
+      {"YES", "NO"},     {"on", "off"},     {"On", "Off"},     {"ON", "OFF"}};
+  if (place.like)
+    for (const auto& [yes, no] : kWords)
+      if (place.like->value == yes || place.like->value == no) return value ? yes : no;
+  return value ? "true" : "false";
+}
+
+}  // namespace
+
+std::string spell_key(const ConfigKey& key, bool flow) {
+  if (!key.is_string())
+    return key.kind() == ConfigKey::Kind::boolean ? (key.number() != 0 ? "true" : "false") : key.text();
+  return plain_is_same(key.text(), flow, true) ? key.text() : double_quoted(key.text());
+}
+
+std::string spell_value(const ConfigNode& value, const YamlPlace& place) {
+  const YamlPlace inside{true, nullptr, place.short_exponents};
+  switch (value.kind()) {
+    case ConfigNode::Kind::string: return spell_text(value, place);
+    case ConfigNode::Kind::floating:
+      // What was typed stays as it was typed.
+      return value.has_text() ? value.text() : spell_float(value.as_float(), place);
+    case ConfigNode::Kind::boolean: return value.has_text() ? value.text() : spell_boolean(value.as_bool(), place);
+    case ConfigNode::Kind::list: {
+      std::string out = "[";
+      for (const ConfigNode& item : value.items()) out += (out.size() > 1 ? ", " : "") + spell_value(item, inside);
+      return out + "]";
+    }
+    case ConfigNode::Kind::dict: {
+      std::string out = "{";
+      for (const auto& [key, item] : value.members())
+        out += (out.size() > 1 ? ", " : "") + spell_key(key, true) + ": " + spell_value(item, inside);
+      return out + "}";
+    }
+    case ConfigNode::Kind::integer: return value.has_text() ? value.text() : value.digits();
+    default: return scalar_to_yaml(value);
+  }
+}
+
+}  // namespace attnscope

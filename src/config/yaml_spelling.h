@@ -1,0 +1,20 @@
+#pragma once
+#include <string>
+
+#include "config/node.h"
+#include "config/yaml_document.h"
+
+namespace attnscope {
+
+// Where a value will stand, and what it should look like.
+struct YamlPlace {
+  bool flow = false;
+  const YamlNode* like = nullptr;  // a scalar whose quotes and number form are kept; nullptr: none
+  bool short_exponents = false;    // the file has numbers such as 4e-5, which plain YAML 1.1 readers take for text
+};
+
+// A value in one line: scalars with the quotes they need, dicts and lists in flow style.
+std::string spell_value(const ConfigNode& value, const YamlPlace& place);
+std::string spell_key(const ConfigKey& key, bool flow);
+
+}  // namespace attnscope
