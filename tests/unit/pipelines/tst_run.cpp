@@ -159,12 +159,18 @@ class TestRun : public QObject {
                   "step_buckets", "5 buckets for 4");
   }
 
+  // With a trained model, since random ones amplify rounding; without noise, since torch's own bfloat16 noise is
+  // another one than its float32 noise in some versions and sizes.
   void bfloat16StaysNear() {
     Recorder recorder;
-    execute_run(request(generate_body()), path("float32"), recorder, CancelToken());
-    execute_run(request(generate_body(), {"model.dtype=bfloat16"}), path("bfloat16"), recorder, CancelToken());
+    const std::string config = ATTNSCOPE_SOURCE_DIR "/configs/demo.yaml";
+    std::vector<std::string> overrides{"mode=reconstruct", "num_inference_steps=4", "input.num_frames=1"};
+    execute_run(load_run_request(config, overrides), path("float32"), recorder, CancelToken());
+    overrides.push_back("model.dtype=bfloat16");
+    execute_run(load_run_request(config, overrides), path("bfloat16"), recorder, CancelToken());
     QVERIFY(latents(path("bfloat16")).scalar_type() == at::kFloat);
-    COMPARE_TENSORS(latents(path("bfloat16")), latents(path("float32")), 0.1);
+    QVERIFY(!at::equal(latents(path("bfloat16")), latents(path("float32"))));
+    COMPARE_TENSORS(latents(path("bfloat16")), latents(path("float32")), 0.05);
     const CrossMaps coarse = RunFolder::open(path("bfloat16")).maps(), fine = RunFolder::open(path("float32")).maps();
     for (std::size_t i = 0; i < fine.layers.size(); ++i)
       COMPARE_TENSORS(coarse.layers[i].maps, fine.layers[i].maps, 0.05);
