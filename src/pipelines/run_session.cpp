@@ -44,11 +44,14 @@ void RunSession::run() {
   record_facts();
   switch (request_.mode) {
     case RunMode::inspect: inspect(); break;
-    case RunMode::generate: generate(); break;
+    case RunMode::generate:
+      draw_noise();
+      denoise_initial();
+      break;
     case RunMode::reconstruct:
     case RunMode::edit:
       invert();
-      return_from_inversion();
+      denoise_initial();
       break;
   }
   decode();
@@ -261,15 +264,9 @@ void RunSession::inspect() {
   });
 }
 
-void RunSession::generate() {
-  in_stage("denoise", static_cast<int>(scheduler_->timesteps().size()), [this] {
-    const int64_t channels = model_.vae->config().latent_channels;
-    initial_ = noise({frames_, channels, latent_height_, latent_width_}) * scheduler_->init_noise_sigma();
-    DenoiseOptions options{request_.guidance_scale, request_.eta, 0, generator_};
-    latents_ = denoise(
-        model_, *scheduler_, initial_, positive_, negative_, options, [this](std::size_t i) { before_step(i); },
-        [this](std::size_t i, const at::Tensor& latents) { after_step(i, latents); });
-  });
+void RunSession::draw_noise() {
+  const int64_t channels = model_.vae->config().latent_channels;
+  initial_ = noise({frames_, channels, latent_height_, latent_width_}) * scheduler_->init_noise_sigma();
 }
 
 void RunSession::invert() {
@@ -290,7 +287,8 @@ void RunSession::invert() {
   });
 }
 
-void RunSession::return_from_inversion() {
+// From `initial_`: fresh noise, or what the inversion ended with.
+void RunSession::denoise_initial() {
   in_stage("denoise", static_cast<int>(scheduler_->timesteps().size() - first_step_), [this] {
     DenoiseOptions options{request_.guidance_scale, request_.eta, first_step_, generator_};
     latents_ = denoise(

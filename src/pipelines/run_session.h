@@ -40,9 +40,9 @@ class RunSession {
   void prepare_scheduler();
   void start_capture();
   void inspect();
-  void generate();
+  void draw_noise();
   void invert();
-  void return_from_inversion();
+  void denoise_initial();
   void decode();
   void write_results();
 

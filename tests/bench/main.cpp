@@ -126,7 +126,6 @@ json measure_steps(const Options& options) {
     plan.latent_height = plan.latent_width = static_cast<int>(latent);
     const auto step = [&] { (*unet)(input); };
     std::vector<std::pair<std::string, std::function<void()>>> calls{{"step", step}};
-    std::unique_ptr<CrossCapture> capture;
     if (options.measures("capture")) {
       calls.emplace_back("capture_cross", [&] {
         CrossCapture running(*unet, plan);

@@ -12,6 +12,7 @@
 #include <QStandardPaths>
 
 #include "base/error.h"
+#include "config/writer.h"
 #include "pipelines/run_request.h"
 #include "worker/convert.h"
 #include "worker/failure.h"
@@ -191,7 +192,7 @@ QString videoConfigText(const RunJob& job) {
   return text;
 }
 
-QString yamlQuoted(const QString& value) { return QString::fromStdString(nlohmann::json(value.toStdString()).dump()); }
+QString yamlQuoted(const QString& value) { return QString::fromStdString(double_quoted(value.toStdString())); }
 
 QString shortPath(const QString& path) {
   const QString here = QDir::currentPath() + QLatin1Char('/');
