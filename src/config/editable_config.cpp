@@ -155,7 +155,10 @@ ConfigPath EditableConfig::path_at(std::size_t byte) const {
     if (low == 0) return path;
     const YamlChild child = child_of(text, node, low - 1);
     const auto comment = comment_behind(text, child, flow);
-    const std::size_t end = std::max(child.end, comment ? comment->end : 0);
+    // A comment behind the last line of a block belongs to what stands there.
+    const std::size_t rest = text.skip_blanks(child.end);
+    std::size_t end = std::max(child.end, comment ? comment->end : 0);
+    if (rest < bytes().size() && bytes()[rest] == '#') end = std::max(end, text.line_stop(rest));
     if (byte > end) return path;
     if (child.key && child.key->node->tag == yaml_tags::kMerge) return path;
     path.push_back(child.key ? key_of_node(*child.key->node) : index_key(low - 1));
