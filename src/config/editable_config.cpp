@@ -156,7 +156,7 @@ ConfigPath EditableConfig::path_at(std::size_t byte) const {
     const YamlChild child = child_of(text, node, low - 1);
     const auto comment = comment_behind(text, child, flow);
     // A comment behind the last line of a block belongs to what stands there.
-    const std::size_t rest = text.skip_blanks(child.end);
+    const std::size_t rest = text.skip_blanks(stop_of(text, child));
     std::size_t end = std::max(child.end, comment ? comment->end : 0);
     if (rest < bytes().size() && bytes()[rest] == '#') end = std::max(end, text.line_stop(rest));
     if (byte > end) return path;

@@ -26,21 +26,27 @@ class EditableConfig {
   // The same tree, to be kept beyond the next edit.
   std::shared_ptr<const ConfigNode> shared_root() const;
 
-  // Replaces a value, or adds it at the end of its dict; missing dicts on the way are made. A scalar keeps the place's
-  // quotes and number form; one with text() is written like that.
+  // Replaces a value, or adds it at the end of its dict, or of a list when the index is its size; missing dicts on the
+  // way are made, also of nulls. A scalar keeps the place's quotes and number form; one with text() is written like
+  // that. A new key that is taken out again by remove() leaves the bytes that were there, if its dict was there.
   BytePatches set(const ConfigPath& path, const ConfigNode& value);
   BytePatches set_all(const std::vector<std::pair<ConfigPath, ConfigNode>>& values);
-  // Puts a value before the `index`-th child of a dict or list (at the end when there are fewer). `key` counts in dicts.
+  // Puts a value before the `index`-th child of a dict or list (at the end when there are fewer). `key` counts in
+  // dicts.
   BytePatches insert(const ConfigPath& container, std::size_t index, const ConfigKey& key, const ConfigNode& value);
+  // Comments above what is removed stay. A dict or list that loses all children becomes {} or [] in place; a file that
+  // loses its last key is an empty dict.
   BytePatches remove(const std::vector<ConfigPath>& paths);
   BytePatches rename(const ConfigPath& path, const ConfigKey& key);
   // Moves a child with its comments before the `index`-th child of a container (counted before the move); within its
-  // container this reorders. In another dict it keeps its key.
+  // container this reorders. In another dict it keeps its key, in a list it loses it; an item cannot go into a dict.
+  // Comments that would come to stand inside one line of brackets are refused.
   BytePatches move(const ConfigPath& path, const ConfigPath& container, std::size_t index);
-  // A copy right behind it, as it is written; `key` counts in dicts.
+  // A copy right behind it, as it is written, without its anchors and the comments above it; `key` counts in dicts.
   BytePatches duplicate(const ConfigPath& path, const ConfigKey& key);
 
-  // The comment lines above a child and the comment behind its value, without "#"; lines parted by "\n".
+  // The comment lines directly above a child, not further to the right than it, and the comment behind its value (of a
+  // block: behind its key or "|"), without "#" and the blank after it; lines parted by "\n".
   struct Comments {
     std::string above, behind;
     bool operator==(const Comments&) const = default;
@@ -48,7 +54,8 @@ class EditableConfig {
   Comments comments(const ConfigPath& path) const;
   BytePatches set_comments(const ConfigPath& path, const Comments& comments);
 
-  // Any change of the bytes, such as what was typed or an undo. Throws what loading throws; nothing changed then.
+  // Any change of the bytes, such as what was typed or an undo. Throws what loading throws, and std::invalid_argument
+  // for patches of another text; nothing changed then.
   void apply(const BytePatches& patches);
 
   // What else changes with a value because it stands behind an anchor.
@@ -57,7 +64,8 @@ class EditableConfig {
   // changes (an own key next to `<<`; an alias becomes a dict with `<<` and the key).
   BytePatches override_beside(const ConfigPath& path, const ConfigNode& value);
 
-  // The bytes of a value (of a child with its key when `with_key`): begin and end. An alias has its own place.
+  // The bytes of a value (of a child with its key or dash when `with_key`): begin and end. An alias has its own place;
+  // what is inside one or comes from `<<` has the place where it is written. "EditRefused" when there is none.
   std::pair<std::size_t, std::size_t> span(const ConfigPath& path, bool with_key = false) const;
   // The deepest node that a byte belongs to (its key and comment behind it as well).
   ConfigPath path_at(std::size_t byte) const;

@@ -90,7 +90,7 @@ void ChildEdits::remove_inline_run(TextEdits& edits, std::size_t stop) const {
   const bool filled = !inserted_behind(std::nullopt).empty();
   std::size_t from = begin;
   while (!filled && text_.bytes()[from - 1] == ' ') --from;
-  edits.remove(from, text_.line_stop(children_[0].end));
+  edits.remove(from, text_.line_stop(stop_of(text_, children_[0])));
   for (std::size_t i = 1; i < stop; ++i) edits.remove(lines_begin(i), text_.line_end(children_[i].end));
 }
 
@@ -125,7 +125,7 @@ void ChildEdits::empty_block(TextEdits& edits) const {
   const YamlChild& first = children_[0];
   const bool in_place = !first.starts_line || (!self_ && !dict);
   if (in_place) {
-    edits.add(first.begin, first.end, dict ? "{}" : "[]");
+    edits.add(first.begin, stop_of(text_, first), dict ? "{}" : "[]");
   } else if (self_) {
     edits.insert(header_end(text_, *self_), dict ? " {}" : " []");
   }

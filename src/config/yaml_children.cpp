@@ -88,6 +88,13 @@ YamlChild child_of(const YamlText& text, const YamlNode& container, std::size_t 
   return make_child(text, begin, nullptr, item);
 }
 
+std::size_t stop_of(const YamlText& text, const YamlChild& child) {
+  std::size_t end = child.end;
+  if (end > child.begin && text.bytes()[end - 1] == '\n') --end;
+  if (end > child.begin && text.bytes()[end - 1] == '\r') --end;
+  return end;
+}
+
 std::size_t header_end(const YamlText& text, const YamlChild& child) {
   const std::string& bytes = text.bytes();
   std::size_t at = child.begin + 1;

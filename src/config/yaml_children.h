@@ -20,6 +20,8 @@ YamlChild child_of(const YamlText& text, const YamlNode& container, std::size_t 
 
 // Where a value ends: of blocks the last line's content. `key` is the one it stands under.
 std::size_t value_end(const YamlText& text, const YamlUse& value, const YamlUse* key);
+// Its end before a line end: a block text with "+" ends with its line ends, at the start of the next line.
+std::size_t stop_of(const YamlText& text, const YamlChild& child);
 // Behind the colon or dash and the value's anchor and tag.
 std::size_t header_end(const YamlText& text, const YamlChild& child);
 // Whether the value is a block dict or list, or a `|` or `>` text: it goes on below its first line.

@@ -50,7 +50,7 @@ void replace_block(const YamlText& text, TextEdits& edits, const YamlChild& chil
   const std::size_t begin = keeps_tag ? content : text.offset(node.start);
   const bool below =
       (child.key || child.begin < content) && text.line_start(content) > text.line_start(header_end(text, child));
-  if (!below) return edits.add(begin, child.end, value);
+  if (!below) return edits.add(begin, stop_of(text, child), value);
   const std::size_t header = header_end(text, child);
   if (keeps_tag || begin == content) {
     edits.insert(header, " " + value);
