@@ -269,13 +269,13 @@ void ConfigWorkspace::ask(ConfigEditor* editor, const std::function<void()>& clo
       closed();
       return;
     }
-    connect(
-        document, &ConfigDocument::saved, editor,
-        [=, this] {
-          drop(editor);
-          closed();
-        },
-        Qt::SingleShotConnection);
+    auto* once = new QObject(editor);  // a save that fails keeps it open
+    connect(document, &ConfigDocument::saveFailed, once, &QObject::deleteLater);
+    connect(document, &ConfigDocument::saved, once, [=, this] {
+      once->deleteLater();
+      drop(editor);
+      closed();
+    });
     document->save();
   });
   box->open();
