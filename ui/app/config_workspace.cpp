@@ -129,7 +129,9 @@ void ConfigWorkspace::connectDocument(ConfigEditor* editor) {
   });
   connect(document, &ConfigDocument::saveFailed, this, [this, document](const Failure& failure, bool direct) {
     if (!direct) return Q_EMIT failed(failure);
-    Q_EMIT offered(failure.message, failure.where + QLatin1Char('\n') + tr("The file itself can be written, but a crash meanwhile would damage it."),
+    Q_EMIT offered(failure.message,
+                   failure.where + QLatin1Char('\n') +
+                       tr("The file itself can be written, but a crash meanwhile would damage it."),
                    tr("Write Directly"), [document = QPointer<ConfigDocument>(document)] {
                      if (document) document->saveDirectly();
                    });
@@ -140,7 +142,8 @@ void ConfigWorkspace::connectDocument(ConfigEditor* editor) {
       if (document) document->overrideBeside();
     });
   });
-  connect(document, &ConfigDocument::formFailed, this, [this](SaveForm, const Failure& failure) { Q_EMIT failed(failure); });
+  connect(document, &ConfigDocument::formFailed, this,
+          [this](SaveForm, const Failure& failure) { Q_EMIT failed(failure); });
   connect(document, &ConfigDocument::formSaved, this,
           [this](SaveForm, const QString& path) { Q_EMIT said(tr("Saved %1").arg(shortPath(path))); });
   connect(editor, &ConfigEditor::sourceRequested, this, &ConfigWorkspace::showPlace);
@@ -190,7 +193,8 @@ void ConfigWorkspace::save() {
 void ConfigWorkspace::saveAs() {
   ConfigDocument* document = currentDocument();
   if (!document) return;
-  auto* dialog = new QFileDialog(this, tr("Save As"), document->path(), tr("Configs (*.yaml *.yml *.json);;All files (*)"));
+  auto* dialog =
+      new QFileDialog(this, tr("Save As"), document->path(), tr("Configs (*.yaml *.yml *.json);;All files (*)"));
   dialog->setObjectName(QStringLiteral("saveDialog"));
   dialog->setAcceptMode(QFileDialog::AcceptSave);
   dialog->selectFile(document->name());

@@ -50,9 +50,9 @@ class ConfigWorkspace : public QWidget {
   void forget(const QList<UnsavedText>& texts);
 
  Q_SIGNALS:
-  void currentChanged();                     // another document, or none
-  void documentChanged();                    // the current one: its name, its modified mark
-  void snapshotChanged();                    // the current one's
+  void currentChanged();   // another document, or none
+  void documentChanged();  // the current one: its name, its modified mark
+  void snapshotChanged();  // the current one's
   void opened(const QString& path);
   void saved(const QString& path);
   void said(const QString& text);

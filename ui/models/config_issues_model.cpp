@@ -31,7 +31,8 @@ void ConfigIssuesModel::setIssues(const void* document, const QList<ConfigIssue>
 }
 
 int ConfigIssuesModel::errorCount() const {
-  return int(std::count_if(m_rows.begin(), m_rows.end(), [](const Row& row) { return row.issue.level == Level::Error; }));
+  return int(
+      std::count_if(m_rows.begin(), m_rows.end(), [](const Row& row) { return row.issue.level == Level::Error; }));
 }
 
 int ConfigIssuesModel::rowCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : int(m_rows.size()); }
@@ -43,7 +44,8 @@ int ConfigIssuesModel::columnCount(const QModelIndex& parent) const {
 QString ConfigIssuesModel::whereText(const ConfigIssue& issue) {
   QString text = QFileInfo(issue.file).fileName();
   if (issue.line > 0) text += QStringLiteral(":%1:%2").arg(issue.line).arg(issue.column);
-  if (!issue.key.isEmpty()) text += (text.isEmpty() ? QString() : QStringLiteral(" ")) + QLatin1Char('(') + issue.key + QLatin1Char(')');
+  if (!issue.key.isEmpty())
+    text += (text.isEmpty() ? QString() : QStringLiteral(" ")) + QLatin1Char('(') + issue.key + QLatin1Char(')');
   return text;
 }
 
