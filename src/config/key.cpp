@@ -9,8 +9,7 @@ namespace attnscope {
 
 ConfigKey ConfigKey::floating(double value) { return {Kind::floating, python_float(value), value}; }
 
-bool ConfigKey::operator==(const ConfigKey& other) const {
-  if (kind_ == other.kind_) return kind_ == Kind::floating ? number_ == other.number_ : text_ == other.text_;
+bool ConfigKey::same_number(const ConfigKey& other) const {
   const auto numeric = [](const ConfigKey& key) {
     return key.kind_ == Kind::integer || key.kind_ == Kind::floating || key.kind_ == Kind::boolean;
   };

@@ -29,7 +29,9 @@ class ConfigKey {
   operator const std::string&() const { return text_; }
 
   // As in Python true, 1 and 1.0 are one key; 1 and "1" are two.
-  bool operator==(const ConfigKey& other) const;
+  bool operator==(const ConfigKey& other) const {
+    return kind_ == other.kind_ && kind_ != Kind::floating ? text_ == other.text_ : same_number(other);
+  }
   // The text key of that name.
   template <std::convertible_to<std::string_view> Text>
   bool operator==(const Text& text) const {
@@ -37,6 +39,8 @@ class ConfigKey {
   }
 
  private:
+  bool same_number(const ConfigKey& other) const;
+
   ConfigKey(Kind kind, std::string text, double number) : kind_(kind), text_(std::move(text)), number_(number) {}
 
   Kind kind_ = Kind::string;
