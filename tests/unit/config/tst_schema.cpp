@@ -156,6 +156,71 @@ class TestSchema : public QObject {
     QCOMPARE(QByteArray::fromStdString(text), found);
   }
 
+  // Each file of the five programs gets its schema, files of others get none; none has an error. (The 25th does not
+  // load.)
+  void real_files_data() {
+    QTest::addColumn<QString>("file");
+    QTest::addColumn<QString>("schema");
+    QTest::addColumn<QStringList>("warnings");
+    const auto row = [](const char* file, const char* schema, const QStringList& warnings = {}) {
+      QTest::newRow(file) << file << schema << warnings;
+    };
+    row("AnimateDiff__1_2_animate_FilmVelvia", "");
+    row("AnimateDiff__3_1_sparsectrl_i2v", "");
+    row("AnimateDiff__training-v1", "");
+    row("BasicSR__train_ESRGAN_x4", "");
+    row("ControlNet__cldm_v21", "");
+    row("FateZero__CLIP-bench_clean_prompt", "fatezero-clip");
+    row("FateZero__attribute-bus_gpu", "fatezero");
+    row("FateZero__teaser-jeep_watercolor", "fatezero");
+    row("HCP-Diffusion2__base_dataset", "hcp-train");
+    row("HCP-Diffusion2__lora_anime_character", "hcp-train");
+    row("HCP-Diffusion2__workflow-text2img_lora", "hcp-workflow");
+    row("HCP-Diffusion__DreamArtist++", "hcp-train");
+    row("HCP-Diffusion__text2img", "hcp-infer");
+    row("HCP-Diffusion__train_base", "hcp-train");
+    row("HCP-Diffusion__tuning_base", "hcp-train");
+    row("LOVECon__style-girl", "lovecon", {"(editing_config.dilation_kernel) \"None\" is text here, not null"});
+    row("Moore-AnimateAnyone__animation", "");
+    row("TokenFlow__config_pnp", "tokenflow");
+    row("TokenFlow__config_sdedit", "tokenflow");
+    row("Tune-A-Video__car-turn", "tune-a-video");
+    row("diffusion_policy__task-transport_lowdim", "");
+    row("diffusion_policy__train_unet_hybrid_workspace", "");
+    row("generative-models__imagenet-f8_cond", "");
+    row("latent-diffusion__lsun_churches-ldm-kl-8", "");
+  }
+
+  void real_files() {
+    QFETCH(QString, file);
+    QFETCH(QString, schema);
+    QFETCH(QStringList, warnings);
+    const char* shared = std::getenv("ATTNSCOPE_SHARED_DIR");
+    const std::string folder = std::string(shared ? shared : ATTNSCOPE_SOURCE_DIR "/../shared") + "/data/real-configs/";
+    if (!std::filesystem::exists(folder)) QSKIP("no real configs here");
+    const ConfigNode root = load_yaml_file(folder + file.toStdString() + ".yaml");
+    const ConfigSchema* found = ConfigSchema::of(root);
+    QCOMPARE(found ? QString::fromStdString(found->name()) : QString(), schema);
+    if (!found) return;
+    QStringList texts;
+    for (const ConfigFinding& finding : found->check(root)) {
+      QVERIFY2(finding.level == Level::warning, told(finding).c_str());
+      texts << QString::fromStdString("(" + finding.place.key + ") " + finding.message);
+    }
+    QVERIFY2(texts == warnings, qPrintable(texts.join(QLatin1Char('\n'))));
+  }
+
+  void our_configs() {
+    for (const auto& file : std::filesystem::directory_iterator(ATTNSCOPE_SOURCE_DIR "/configs")) {
+      const ConfigNode root = load_yaml_file(file.path().string());
+      QCOMPARE(ConfigSchema::of(root), ConfigSchema::named("run"));
+      for (const ConfigFinding& finding : ConfigSchema::named("run")->check(root)) QFAIL(told(finding).c_str());
+    }
+    QVERIFY(!ConfigSchema::of(load_yaml_text("", "c")));
+    QVERIFY(!ConfigSchema::of(load_yaml_text("[1]", "c")));
+    QVERIFY(!ConfigSchema::of(load_yaml_text("7", "c")));
+  }
+
   // What a schema file may not say.
   void bad_schema_files() {
     const std::string head = "name: x\ntitle: X\n";
