@@ -30,7 +30,8 @@ class EditableConfig {
   // quotes and number form; one with text() is written like that.
   BytePatches set(const ConfigPath& path, const ConfigNode& value);
   BytePatches set_all(const std::vector<std::pair<ConfigPath, ConfigNode>>& values);
-  // Puts a value before the `index`-th child of a dict or list (at the end when there are fewer). `key` counts in dicts.
+  // Puts a value before the `index`-th child of a dict or list (at the end when there are fewer). `key` counts in
+  // dicts.
   BytePatches insert(const ConfigPath& container, std::size_t index, const ConfigKey& key, const ConfigNode& value);
   BytePatches remove(const std::vector<ConfigPath>& paths);
   BytePatches rename(const ConfigPath& path, const ConfigKey& key);

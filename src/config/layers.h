@@ -21,8 +21,8 @@ struct ConfigLayer {
 // The tree of several layers and where each part of it is from.
 class MergedConfig {
  public:
-  // Lays the enabled ones on each other, first at the bottom, as OmegaConf.merge does. ConfigError with the place of what
-  // does not fit (a dict on a list, an override that does not parse).
+  // Lays the enabled ones on each other, first at the bottom, as OmegaConf.merge does. ConfigError with the place of
+  // what does not fit (a dict on a list, an override that does not parse).
   explicit MergedConfig(std::vector<ConfigLayer> layers, const ResolverRegistry& registry = {});
 
   const std::vector<ConfigLayer>& layers() const { return layers_; }
@@ -33,7 +33,7 @@ class MergedConfig {
   struct Source {
     std::size_t layer;  // of layers()
     ConfigPlace place;
-    ConfigNode value;   // containers: empty ones of that kind
+    ConfigNode value;  // containers: empty ones of that kind
   };
   std::vector<Source> blame(const ConfigPath& path) const;
 

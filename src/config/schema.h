@@ -25,10 +25,10 @@ struct SchemaEntry {
   std::optional<ConfigNode> default_value;
   bool required = false;
   bool nullable = false;
-  bool multiline = false;              // long text: a prompt
-  bool any_key = false;                // a dict that takes keys beside its members
-  std::vector<SchemaEntry> members;    // of a dict
-  std::vector<SchemaEntry> items;      // of a list: one entry that stands for every item, or none
+  bool multiline = false;            // long text: a prompt
+  bool any_key = false;              // a dict that takes keys beside its members
+  std::vector<SchemaEntry> members;  // of a dict
+  std::vector<SchemaEntry> items;    // of a list: one entry that stands for every item, or none
 
   // "0 … 1", "one of a, b", "whole number": what may stand there, for tooltips and messages.
   std::string expected() const;

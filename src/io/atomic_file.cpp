@@ -120,4 +120,22 @@ void write_file_atomic(const std::string& path, std::string_view content) {
   file.commit();
 }
 
+void write_file_direct(const std::string& path, std::string_view content) {
+  const auto fail = [&](int error) { throw WriteError(std::string("cannot write: ") + std::strerror(error), path); };
+  const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+  if (fd < 0) fail(errno);
+  std::size_t done = 0;
+  while (done < content.size()) {
+    const ssize_t written = ::write(fd, content.data() + done, content.size() - done);
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) break;
+    done += static_cast<std::size_t>(written);
+  }
+  int error = done < content.size() ? errno : 0;
+  if (error == 0 && ::ftruncate(fd, static_cast<off_t>(content.size())) != 0) error = errno;
+  if (error == 0 && ::fsync(fd) != 0) error = errno;
+  if (::close(fd) != 0 && error == 0) error = errno;
+  if (error != 0) fail(error);
+}
+
 }  // namespace attnscope
