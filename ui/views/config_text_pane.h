@@ -8,8 +8,8 @@ class ElidedLabel;
 class FindBar;
 class YamlTextEdit;
 
-// A document's raw text, in step with it in both directions: what is typed goes to the document and its undo stack, what
-// the form changes is changed here. Below it what is said about the line of the cursor.
+// A document's raw text, in step with it in both directions: what is typed goes to the document and its undo stack,
+// what the form changes is changed here. Below it what is said about the line of the cursor.
 class ConfigTextPane : public QWidget {
   Q_OBJECT
 

@@ -151,7 +151,9 @@ void FindBar::count() {
       if (block.position() + at == here && m_editor->textCursor().hasSelection()) index = all;
     }
   }
-  m_result->setText(all == 0 ? tr("not found") : index > 0 ? tr("%1 of %2").arg(index).arg(all) : tr("%n place(s)", "", all));
+  m_result->setText(all == 0    ? tr("not found")
+                    : index > 0 ? tr("%1 of %2").arg(index).arg(all)
+                                : tr("%n place(s)", "", all));
 }
 
 bool FindBar::eventFilter(QObject* watched, QEvent* event) {

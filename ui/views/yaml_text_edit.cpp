@@ -142,8 +142,7 @@ int YamlTextEdit::positionOf(int line, int column) const {
   const QTextBlock block = document()->findBlockByNumber(std::clamp(line, 1, blockCount()) - 1);
   const QString text = block.text();
   int at = 0;  // columns count characters, not UTF-16 units
-  for (int i = 1; i < column && at < text.size(); ++i)
-    at += text[at].isHighSurrogate() && at + 1 < text.size() ? 2 : 1;
+  for (int i = 1; i < column && at < text.size(); ++i) at += text[at].isHighSurrogate() && at + 1 < text.size() ? 2 : 1;
   return block.position() + at;
 }
 

@@ -9,8 +9,8 @@ namespace attnscope::ui {
 class LineNumberArea;
 class YamlHighlighter;
 
-// Raw YAML text with colours, line numbers and underlined mistakes. It keeps no undo of its own: it says what was typed,
-// and takes the changes that others make to the same text. Positions are in UTF-16 units.
+// Raw YAML text with colours, line numbers and underlined mistakes. It keeps no undo of its own: it says what was
+// typed, and takes the changes that others make to the same text. Positions are in UTF-16 units.
 class YamlTextEdit : public QPlainTextEdit {
   Q_OBJECT
 

@@ -88,8 +88,7 @@ void YamlTextEdit::contextMenuEvent(QContextMenuEvent* event) {
   for (QAction* action : menu->actions())
     if (action->objectName() == QLatin1String("edit-undo") || action->objectName() == QLatin1String("edit-redo"))
       menu->removeAction(action);
-  if (!menu->actions().isEmpty() && menu->actions().first()->isSeparator())
-    menu->removeAction(menu->actions().first());
+  if (!menu->actions().isEmpty() && menu->actions().first()->isSeparator()) menu->removeAction(menu->actions().first());
   menu->addSeparator();
   QAction* comment = menu->addAction(tr("Comment or Uncomment\tCtrl+/"), this, &YamlTextEdit::toggleComment);
   comment->setEnabled(!isReadOnly());

@@ -12,9 +12,7 @@ enum Open { Nothing, BlockScalar, DoubleQuote, SingleQuote };
 constexpr int kOpenBits = 2;
 constexpr int kLongestConstant = 64;  // longer plain scalars are text, whatever they spell
 
-bool isFlowMark(QChar c) {
-  return c == u',' || c == u'[' || c == u']' || c == u'{' || c == u'}';
-}
+bool isFlowMark(QChar c) { return c == u',' || c == u'[' || c == u']' || c == u'{' || c == u'}'; }
 
 class LineScanner {
  public:
