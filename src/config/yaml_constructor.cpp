@@ -103,7 +103,7 @@ class Constructor {
     const std::string& text = yaml.value;
     const std::string& tag = yaml.tag;
     ConfigNode node = typed_scalar(yaml, key);
-    if (yaml.style == YamlToken::Style::plain && tag != yaml_tags::kString) node.set_text(text);
+    if (yaml.style == YamlNode::Style::plain && tag != yaml_tags::kString) node.set_text(text);
     return node;
   }
 

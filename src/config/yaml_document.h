@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "config/yaml_scanner.h"
+#include "config/yaml_source.h"
 
 namespace attnscope {
 
@@ -20,16 +20,17 @@ struct YamlUse {
 // A node as it is written, with its tag resolved.
 struct YamlNode {
   enum class Kind { scalar, sequence, mapping };
+  enum class Style { plain, single_quoted, double_quoted, literal, folded };
 
   Kind kind = Kind::scalar;
   std::string tag;  // in full, such as "tag:yaml.org,2002:int"; see yaml_tags
   std::string value;
-  YamlToken::Style style = YamlToken::Style::plain;
+  Style style = Style::plain;
   bool flow = false;
   std::string anchor;
   YamlMark start;    // with the anchor and tag
   YamlMark content;  // without them
-  YamlMark end;
+  YamlMark end;      // of block lists and dicts: of the last one in it
   std::vector<YamlUse> items;
   std::vector<std::pair<YamlUse, YamlUse>> entries;
 };

@@ -17,7 +17,7 @@ namespace attnscope {
 namespace {
 
 using Kind = YamlNode::Kind;
-using Style = YamlToken::Style;
+using Style = YamlNode::Style;
 
 [[noreturn]] void refuse(const std::string& why, const ConfigPlace& place = {}) {
   throw ConfigKindError("EditRefused", "cannot be changed without touching other bytes: " + why, place);

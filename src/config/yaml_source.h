@@ -28,6 +28,8 @@ class YamlSource {
   // Where a character begins in the bytes that were given, a byte order mark included.
   std::size_t byte_offset(std::size_t index) const;
   std::string text(std::size_t begin, std::size_t end) const;
+  // All of it, without the byte order mark.
+  std::string_view bytes() const { return bytes_.substr(start_); }
 
   const std::string& file() const { return file_; }
   ConfigPlace place(const YamlMark& mark, std::string key = {}) const {

@@ -11,7 +11,7 @@
 namespace attnscope {
 namespace {
 
-using Style = YamlToken::Style;
+using Style = YamlNode::Style;
 
 // Whether the plain text stands for itself there: asked of the parser, which knows best.
 bool plain_is_same(const std::string& text, bool flow, bool key) {
