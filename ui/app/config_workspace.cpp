@@ -218,9 +218,9 @@ void ConfigWorkspace::revert() {
 void ConfigWorkspace::showChanges() {
   ConfigDocument* document = currentDocument();
   if (!document) return;
-  auto* dialog = new ChangesDialog(tr("Changes of %1").arg(document->name()), tr("On disk"),
-                                   QString::fromUtf8(document->diskBytes()), tr("Shown here"),
-                                   QString::fromUtf8(document->bytes()), this);
+  auto* dialog = new ChangesDialog(this);
+  dialog->compare(tr("Changes of %1").arg(document->name()), tr("On disk"), document->diskBytes(), tr("Shown here"),
+                  document->bytes());
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   dialog->open();
 }
