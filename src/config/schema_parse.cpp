@@ -46,6 +46,7 @@ class EntryParser {
         reader.fail("also", "unknown type " + other);
       entry.also.push_back(type_of(other));
     }
+    if (entry.members.empty() && entry.takes(Type::dict)) entry.any_key = true;
     reader.finish();
     return entry;
   }

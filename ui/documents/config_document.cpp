@@ -42,7 +42,8 @@ ConfigDocument::ConfigDocument(QObject* parent) : QObject(parent), m_worker(new 
 }
 
 ConfigDocument::~ConfigDocument() {
-  m_thread.quit();
+  // What was asked for before, such as saving, is done first.
+  post([thread = &m_thread](ConfigWorker&) { thread->quit(); });
   m_thread.wait();
 }
 
@@ -189,6 +190,17 @@ void ConfigDocument::updateModified() {
     Q_EMIT modifiedChanged(modified);
   }
   if (!m_autosave.isEmpty()) m_autosaveTimer.start();
+}
+
+void ConfigDocument::setAutosave(const QString& file) {
+  m_autosave = file;
+  if (m_modified) m_autosaveTimer.start();
+}
+
+void ConfigDocument::dropAutosave() {
+  m_autosaveTimer.stop();
+  if (!m_autosave.isEmpty()) post([file = m_autosave](ConfigWorker&) { autosave_store::remove(file); });
+  m_autosave.clear();
 }
 
 void ConfigDocument::autosave() {

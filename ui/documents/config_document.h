@@ -72,8 +72,9 @@ class ConfigDocument : public QObject {
   const QList<LayerSpec>& layers() const { return m_layers; }
   void setLayers(const QString& name, const QList<LayerSpec>& layers);  // one undo step
 
-  // Where the text is kept while it is not saved; empty: nowhere. The file is gone when there is nothing to keep.
-  void setAutosave(const QString& file) { m_autosave = file; }
+  // Where the text is kept while it is not saved; empty: nowhere. The file goes when there is nothing to keep.
+  void setAutosave(const QString& file);
+  void dropAutosave();  // what is not saved is not wanted
 
  Q_SIGNALS:
   void opened();

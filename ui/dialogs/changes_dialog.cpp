@@ -1,0 +1,54 @@
+#include "dialogs/changes_dialog.h"
+
+#include <QDialogButtonBox>
+#include <QLabel>
+#include <QPushButton>
+#include <QVBoxLayout>
+
+#include "views/diff_view.h"
+
+namespace attnscope::ui {
+
+ChangesDialog::ChangesDialog(QWidget* parent) : QDialog(parent) {
+  setObjectName(QStringLiteral("changesDialog"));
+  setAccessibleName(tr("Changes"));
+  setModal(false);
+  m_names = new QLabel(this);
+  m_names->setObjectName(QStringLiteral("changesNames"));
+  m_names->setTextFormat(Qt::PlainText);
+  m_names->setWordWrap(true);
+  m_summary = new QLabel(this);
+  m_summary->setObjectName(QStringLiteral("changesSummary"));
+  m_summary->setAccessibleName(tr("How much differs"));
+  m_diff = new DiffView(this);
+  m_diff->setToolTip(tr("- stands only in the first text, + only in the second"));
+  auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
+  QPushButton* close = buttons->button(QDialogButtonBox::Close);
+  close->setObjectName(QStringLiteral("changesClose"));
+  close->setAccessibleName(tr("Close"));
+  close->setToolTip(tr("Close (Esc)"));
+  auto* column = new QVBoxLayout(this);
+  column->addWidget(m_names);
+  column->addWidget(m_summary);
+  column->addWidget(m_diff, 1);
+  column->addWidget(buttons);
+  connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+  connect(m_diff, &DiffView::compared, this, &ChangesDialog::onCompared);
+  resize(fontMetrics().averageCharWidth() * 100, fontMetrics().height() * 34);
+}
+
+void ChangesDialog::compare(const QString& title, const QString& beforeName, const QByteArray& before,
+                            const QString& afterName, const QByteArray& after) {
+  setWindowTitle(title);
+  m_names->setText(tr("-  %1\n+  %2").arg(beforeName, afterName));
+  m_names->setAccessibleName(tr("From %1 to %2").arg(beforeName, afterName));
+  m_summary->setText(tr("Comparing…"));
+  m_diff->showDiff(before, after);
+}
+
+void ChangesDialog::onCompared(int removed, int added) {
+  m_summary->setText(removed + added == 0 ? tr("The texts are the same.")
+                                          : tr("%1 lines removed, %2 lines added").arg(removed).arg(added));
+}
+
+}  // namespace attnscope::ui
