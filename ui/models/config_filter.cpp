@@ -11,16 +11,6 @@ namespace {
 constexpr int kSliceMs = 6;
 constexpr int kNodesBetweenLooks = 128;  // at the clock
 
-const SchemaEntry* memberEntry(const SchemaEntry* entry, const ConfigKey& key) {
-  if (!entry) return nullptr;
-  const SchemaEntry* any = nullptr;
-  for (const SchemaEntry& member : entry->members) {
-    if (member.name == key.text()) return &member;
-    if (member.name == "*") any = &member;
-  }
-  return any;
-}
-
 }  // namespace
 
 QHash<QString, QList<const ConfigIssue*>> issuesByKey(const ConfigSnapshot& snapshot) {
@@ -91,8 +81,7 @@ struct ConfigSearch::Run {
     const std::size_t position = top.next++;
     const ConfigKey key = inList ? index_key(position) : top.node->members()[position].first;
     const ConfigNode& child = inList ? top.node->items()[position] : top.node->members()[position].second;
-    const SchemaEntry* entry = inList ? (top.entry && !top.entry->items.empty() ? &top.entry->items.front() : nullptr)
-                                      : memberEntry(top.entry, key);
+    const SchemaEntry* entry = top.entry ? top.entry->child(key) : nullptr;
     QString pathText = top.path;
     if (inList)
       pathText += QLatin1Char('[') + QString::number(position) + QLatin1Char(']');

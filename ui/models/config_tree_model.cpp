@@ -227,7 +227,8 @@ Qt::ItemFlags ConfigTreeModel::flags(const QModelIndex& index) const {
   if (!row.child.node->is_scalar()) flags |= Qt::ItemIsDropEnabled;
   if (index.column() == Key && row.child.key) flags |= Qt::ItemIsEditable;
   if (index.column() != Value || !row.child.node->is_scalar()) return flags;
-  return flags | (row.child.node->kind() == ConfigNode::Kind::boolean ? Qt::ItemIsUserCheckable : Qt::ItemIsEditable);
+  if (row.child.node->kind() == ConfigNode::Kind::boolean) flags |= Qt::ItemIsUserCheckable;
+  return flags | Qt::ItemIsEditable;
 }
 
 QVariant ConfigTreeModel::headerData(int section, Qt::Orientation orientation, int role) const {

@@ -33,6 +33,12 @@ std::unordered_set<int> longestAscent(const std::vector<int>& numbers) {
   return out;
 }
 
+// Numbers are shown as they are written.
+bool sameSpelling(const ConfigNode& a, const ConfigNode& b) {
+  const bool number = a.kind() == ConfigNode::Kind::integer || a.kind() == ConfigNode::Kind::floating;
+  return !number || a.text() == b.text();
+}
+
 }  // namespace
 
 void ConfigTreeModel::setSnapshot(const ConfigSnapshot& snapshot, const std::shared_ptr<const ConfigFilter>& filter) {
@@ -157,14 +163,15 @@ unsigned ConfigTreeModel::Sync::difference(const Row& row, const Child& now, con
                                            const QString& path) const {
   const ConfigNode &a = *row.child.node, &b = *now.node;
   unsigned out = 0;
-  const bool sameKey = row.child.key && now.key ? row.child.key->text() == now.key->text()
-                                                : !row.child.key && !now.key && row.child.position == now.position;
+  const bool sameKey = row.child.key && wanted.key
+                           ? row.child.key->text() == wanted.key->text()
+                           : !row.child.key && !wanted.key && row.child.position == wanted.position;
   if (!sameKey) out |= kKeyDiffers;
-  const bool scalars = a.is_scalar() && b.is_scalar();
-  if (a.kind() != b.kind() || (scalars && (!(a == b) || a.text() != b.text())) ||
-      (!scalars && a.kind() == b.kind() && valueText(a) != valueText(b)))
-    out |= kValueDiffers;
-  if (a.place().line != b.place().line || a.place().file != b.place().file || sourcesDiffer) out |= kSourceDiffers;
+  const bool differs =
+      a.kind() != b.kind() || (a.is_scalar() ? !(a == b) || !sameSpelling(a, b) : valueText(a) != valueText(b));
+  if (differs) out |= kValueDiffers;
+  const ConfigPlace was = a.place(), is = b.place();
+  if (was.line != is.line || was.file != is.file || sourcesDiffer) out |= kSourceDiffers;
   if (!marksDiffer) return out;
   const ConfigSnapshot& after = model.m_snapshot;
   if (before.changed.contains(pathBefore) != after.changed.contains(path)) out |= kKeyDiffers | kValueDiffers;
@@ -174,8 +181,8 @@ unsigned ConfigTreeModel::Sync::difference(const Row& row, const Child& now, con
     return texts;
   };
   if (textsOf(issuesBefore.value(pathBefore)) != textsOf(model.m_issues.value(path))) out |= kValueDiffers;
-  const ResolvedText was = before.resolved.value(pathBefore), is = after.resolved.value(path);
-  if (was.text != is.text || was.error != is.error || before.schema != after.schema) out |= kValueDiffers;
+  const ResolvedText old = before.resolved.value(pathBefore), now = after.resolved.value(path);
+  if (old.text != now.text || old.error != now.error || before.schema != after.schema) out |= kValueDiffers;
   return out;
 }
 

@@ -11,26 +11,13 @@ QString ConfigTreeModel::tip(const QModelIndex& index) const {
   for (const ConfigIssue* issue : m_issues.value(path))
     lines << (issue->hint.isEmpty() ? issue->message : tr("%1. %2").arg(issue->message, issue->hint));
   const SchemaEntry* entry = entryAt(index);
-  if (node.is_missing())
-    lines << (entry ? tr("Must be given: %1").arg(expectedText(entry))
-                    : tr("??? stands for a value that must be given."));
-  if (node.is_interpolation()) {
-    const ResolvedText resolved = m_snapshot.resolved.value(path);
-    if (!resolved.error.isEmpty())
-      lines << tr("%1 stands for nothing: %2").arg(qstr(node.as_string()), resolved.error);
-    else
-      lines << tr("%1 is %2").arg(qstr(node.as_string()), resolved.text);
-  } else if (node.kind() == ConfigNode::Kind::string && node.as_string().size() > 40) {
+  if (node.is_missing() && !entry) lines << tr("??? stands for a value that must be given.");
+  const ResolvedText resolved = node.is_interpolation() ? m_snapshot.resolved.value(path) : ResolvedText();
+  if (!resolved.text.isEmpty()) lines << tr("%1 is %2").arg(qstr(node.as_string()), resolved.text);
+  if (!resolved.error.isEmpty() && !m_issues.contains(path)) lines << resolved.error;
+  if (!node.is_interpolation() && node.kind() == ConfigNode::Kind::string && node.as_string().size() > 40)
     lines << qstr(node.as_string());
-  }
-  if (entry) {
-    if (!entry->help.empty()) lines << qstr(entry->help);
-    QStringList facts;
-    if (const QString expected = expectedText(entry); !expected.isEmpty()) facts << expected;
-    if (entry->default_value) facts << tr("default %1").arg(valueText(*entry->default_value));
-    if (entry->required) facts << tr("required");
-    if (!facts.isEmpty()) lines << facts.join(QStringLiteral(" · "));
-  }
+  if (entry) lines << qstr(entry->summary()).split(QLatin1Char('\n'), Qt::SkipEmptyParts);
   lines << sourceTip(row);
   return lines.join(QLatin1Char('\n'));
 }

@@ -87,6 +87,31 @@ ParsedValue parseQuoted(const QString& text) {
   return {ConfigNode(array[0].toString().toStdString()), {}};
 }
 
+// Of a value that nothing is known of.
+ValueType byKind(const ConfigNode& node) {
+  switch (node.kind()) {
+    case ConfigNode::Kind::boolean: return ValueType::Boolean;
+    case ConfigNode::Kind::integer: return ValueType::Integer;
+    case ConfigNode::Kind::floating: return ValueType::Number;
+    case ConfigNode::Kind::string: {
+      if (node.is_missing()) return ValueType::Yaml;
+      const std::string& text = node.as_string();
+      if (isHexColor(text)) return ValueType::Color;
+      const bool isLong = text.size() > kLongText || text.find('\n') != std::string::npos;
+      return isLong ? ValueType::LongText : ValueType::Text;
+    }
+    default: return ValueType::Yaml;
+  }
+}
+
+// Whether scalars of more than one type may stand there, so that only YAML's own rules tell which is meant.
+bool severalScalars(const SchemaEntry& entry) {
+  const auto isScalar = [](SchemaEntry::Type type) {
+    return type != SchemaEntry::Type::list && type != SchemaEntry::Type::dict;
+  };
+  return isScalar(entry.type) && std::any_of(entry.also.begin(), entry.also.end(), isScalar);
+}
+
 }  // namespace
 
 ValueType valueType(const ConfigNode& node, const SchemaEntry* entry) {
@@ -94,6 +119,7 @@ ValueType valueType(const ConfigNode& node, const SchemaEntry* entry) {
   if (node.is_list()) return ValueType::List;
   if (node.is_interpolation()) return ValueType::Expression;
   const bool isText = node.kind() == ConfigNode::Kind::string && !node.is_missing();
+  if (entry && severalScalars(*entry)) return isText ? ValueType::Yaml : byKind(node);
   if (entry) {
     switch (entry->type) {
       case SchemaEntry::Type::boolean: return ValueType::Boolean;
@@ -108,19 +134,7 @@ ValueType valueType(const ConfigNode& node, const SchemaEntry* entry) {
       default: break;
     }
   }
-  switch (node.kind()) {
-    case ConfigNode::Kind::boolean: return ValueType::Boolean;
-    case ConfigNode::Kind::integer: return ValueType::Integer;
-    case ConfigNode::Kind::floating: return ValueType::Number;
-    case ConfigNode::Kind::string: {
-      if (!isText) return ValueType::Yaml;
-      const std::string& text = node.as_string();
-      if (isHexColor(text)) return ValueType::Color;
-      const bool isLong = text.size() > kLongText || text.find('\n') != std::string::npos;
-      return isLong ? ValueType::LongText : ValueType::Text;
-    }
-    default: return ValueType::Yaml;
-  }
+  return byKind(node);
 }
 
 QString typeName(ValueType type) {
@@ -151,14 +165,17 @@ QString valueText(const ConfigNode& node) {
   return qstr(text).replace(QLatin1Char('\n'), QStringLiteral(" ⏎ "));
 }
 
+QString rawText(const ConfigNode& node) {
+  return qstr(node.kind() == ConfigNode::Kind::string ? node.as_string() : node.text());
+}
+
 QString editText(const ConfigNode& node, ValueType type) {
   if (!node.is_scalar()) return {};
   if (type == ValueType::Yaml) {
     if (node.is_missing() || node.is_null()) return {};
     if (node.kind() == ConfigNode::Kind::string) return qstr(scalar_to_yaml(node));
   }
-  if (node.kind() == ConfigNode::Kind::string) return node.is_missing() ? QString() : qstr(node.as_string());
-  return node.is_null() ? QString() : qstr(node.text());
+  return node.is_missing() || node.is_null() ? QString() : rawText(node);
 }
 
 ParsedValue parseYamlScalar(const QString& typed) {
@@ -249,12 +266,7 @@ QString steppedNumber(const QString& typed, int steps, bool integer, const Schem
   return value >= low && value <= high ? result : typed;
 }
 
-QString expectedText(const SchemaEntry* entry) {
-  if (!entry) return {};
-  QString text = qstr(entry->expected());
-  if (!entry->unit.empty() && !text.isEmpty()) text += QLatin1Char(' ') + qstr(entry->unit);
-  return text;
-}
+QString expectedText(const SchemaEntry* entry) { return entry ? qstr(entry->expected()) : QString(); }
 
 ConfigNode emptyValue(ValueType type) {
   switch (type) {
@@ -270,6 +282,16 @@ ConfigNode emptyValue(ValueType type) {
     case ValueType::Color: return ConfigNode("#000000");
     default: return ConfigNode();
   }
+}
+
+ConfigNode convertedValue(const ConfigNode& node, ValueType type) {
+  if (type == ValueType::List) {
+    if (node.is_list()) return node;
+    return node.is_scalar() && !node.is_null() ? ConfigNode(ConfigNode::List{node}) : emptyValue(type);
+  }
+  if (type == ValueType::Yaml || !node.is_scalar() || node.is_null() || node.is_missing()) return emptyValue(type);
+  if (type == ValueType::Text) return ConfigNode(rawText(node).toStdString());
+  return parseValue(rawText(node), type, nullptr).node.value_or(emptyValue(type));
 }
 
 }  // namespace attnscope::ui

@@ -18,6 +18,8 @@ QString typeName(ValueType type);
 // A value as a cell shows it: text without quotes where it cannot be mistaken for another type, numbers as they are
 // written, what is in a list or dict.
 QString valueText(const ConfigNode& node);
+// A scalar without quotes: a text itself, anything else as it is written.
+QString rawText(const ConfigNode& node);
 // A value as its editor starts with it; reads back with parseValue() as the same value.
 QString editText(const ConfigNode& node, ValueType type);
 
@@ -35,11 +37,14 @@ ParsedValue parseYamlScalar(const QString& text);
 // when it is no number. Without a step in the schema the last digit that is written counts.
 QString steppedNumber(const QString& text, int steps, bool integer, const SchemaEntry* entry);
 
-// "0 … 1", "one of a, b"; empty when nothing is known. With what is allowed beside it (null).
+// "a number from 0 to 1", "one of a, b"; empty when nothing is known.
 QString expectedText(const SchemaEntry* entry);
 
 // A first value for something new of that type.
 ConfigNode emptyValue(ValueType type);
+
+// A value as one of another type, as far as it can be read as that; else a first value.
+ConfigNode convertedValue(const ConfigNode& node, ValueType type);
 
 inline QString qstr(const std::string& text) { return QString::fromStdString(text); }
 
