@@ -219,8 +219,7 @@ void ConfigWorkspace::showChanges() {
   ConfigDocument* document = currentDocument();
   if (!document) return;
   auto* dialog = new ChangesDialog(tr("Changes of %1").arg(document->name()), tr("On disk"),
-                                   QString::fromUtf8(document->diskBytes()), tr("Shown here"),
-                                   QString::fromUtf8(document->bytes()), this);
+                                   document->diskBytes(), tr("Shown here"), document->bytes(), this);
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   dialog->open();
 }
