@@ -6,6 +6,7 @@
 
 #include "documents/config_document.h"
 #include "views/config_form.h"
+#include "views/config_text_pane.h"
 #include "views/disk_bar.h"
 #include "views/layers_panel.h"
 #include "views/yaml_text_edit.h"
@@ -21,7 +22,7 @@ ConfigEditor::ConfigEditor(ConfigDocument* document, QWidget* parent) : QWidget(
   m_pages->setAccessibleName(tr("Views of the config"));
   m_pages->setDocumentMode(true);
   m_form = new ConfigForm(document, m_pages);
-  m_text = new YamlTextEdit(m_pages);
+  m_text = new ConfigTextPane(document, m_pages);
   m_layers = new LayersPanel(document, m_pages);
   m_pages->addTab(m_form, tr("Form"));
   m_pages->addTab(m_text, tr("Text"));
@@ -40,20 +41,11 @@ ConfigEditor::ConfigEditor(ConfigDocument* document, QWidget* parent) : QWidget(
 }
 
 void ConfigEditor::connectText() {
-  const auto showIssues = [this] {
-    QList<ConfigIssue> own;
-    for (const ConfigIssue& issue : m_document->snapshot().issues)
-      if (issue.file == m_document->path()) own.append(issue);
-    m_text->setIssues(own);
+  connect(m_document, &ConfigDocument::snapshotChanged, this, [this] {
     const bool broken = !m_document->snapshot().parses;
     m_pages->setTabText(Text, broken ? tr("Text (does not parse)") : tr("Text"));
-  };
-  connect(m_document, &ConfigDocument::opened, m_text, [this] { m_text->setText(m_document->text()); });
-  connect(m_document, &ConfigDocument::textReplaced, m_text, &YamlTextEdit::applyChange);
-  connect(m_document, &ConfigDocument::snapshotChanged, m_text, showIssues);
-  connect(m_text, &YamlTextEdit::typed, m_document, &ConfigDocument::replaceText);
-  connect(m_text, &YamlTextEdit::typingEnded, m_document, &ConfigDocument::endTyping);
-  connect(m_text, &YamlTextEdit::cursorMoved, m_document, [this](int position) {
+  });
+  connect(m_text, &ConfigTextPane::cursorMoved, m_document, [this](int position) {
     if (m_document->snapshot().parses) m_document->requestPathAt(position);
   });
   connect(m_document, &ConfigDocument::pathFound, this, [this](const ConfigPath& path) {
@@ -92,6 +84,8 @@ void ConfigEditor::connectDisk() {
   connect(m_disk, &DiskBar::saveRequested, m_document, &ConfigDocument::save);
   connect(m_disk, &DiskBar::changesRequested, this, &ConfigEditor::changesRequested);
 }
+
+YamlTextEdit* ConfigEditor::textEdit() const { return m_text->editor(); }
 
 void ConfigEditor::setPage(Page page) { m_pages->setCurrentIndex(page); }
 
