@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "config/scalar.h"
 #include "config/schema.h"
 
 namespace attnscope {
@@ -117,10 +118,17 @@ class Check {
 
   void wrong_type(const SchemaEntry& entry, const ConfigNode& node) {
     std::string hint;
-    const bool number = entry.takes(Type::integer) || entry.takes(Type::number);
-    if (node.kind() == Kind::string && number) hint = "Write the number without quotes.";
+    if (node.kind() == Kind::string) hint = unquoted_hint(entry, node.as_string());
     if (node.is_dict() && takes_text(entry)) hint = "Put text that holds \": \" in quotes.";
     add(Level::error, node, "must be " + entry.expected() + ", not " + describe(node), hint);
+  }
+
+  // For a number or a boolean in quotes.
+  static std::string unquoted_hint(const SchemaEntry& entry, const std::string& text) {
+    const Kind kind = parse_plain_scalar(text).kind();
+    const bool number = kind == Kind::integer || kind == Kind::floating;
+    if (number && (entry.takes(Type::integer) || entry.takes(Type::number))) return "Write the number without quotes.";
+    return kind == Kind::boolean && entry.takes(Type::boolean) ? "Write it without quotes." : "";
   }
 
   void visit_dict(const SchemaEntry& entry, const ConfigNode& node) {

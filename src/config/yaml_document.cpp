@@ -60,10 +60,10 @@ class Composer {
   }
 
   YamlUse compose_alias(const yaml_event_t& event) {
-    const std::string name(text_of(event.data.alias.anchor));
+    const std::string_view name = text_of(event.data.alias.anchor);
     const auto found = anchors_.find(name);
     if (found == anchors_.end()) {
-      fail("ComposerError", "there is no anchor &" + name + " before this", to_mark(event.start_mark),
+      fail("ComposerError", "there is no anchor &" + std::string(name) + " before this", to_mark(event.start_mark),
            "Put text that begins with * in quotes.");
     }
     return {found->second, to_mark(event.start_mark), to_mark(event.end_mark), true};
@@ -129,11 +129,12 @@ class Composer {
     YamlNode& node = *document_.add({.kind = kind});
     node.start = node.content = to_mark(event.start_mark);
     node.end = to_mark(event.end_mark);
-    if (tag && text_of(tag) != "!") node.tag = text_of(tag);
+    if (tag && text_of(tag) != "!") node.tag = document_.keep(text_of(tag));
     if (anchor) {
-      node.anchor = text_of(anchor);
+      node.anchor = document_.keep(text_of(anchor));
       if (!anchors_.emplace(node.anchor, &node).second) {
-        fail("ComposerError", "the anchor &" + node.anchor + " is given twice", node.start, "Rename one of the two.");
+        fail("ComposerError", "the anchor &" + std::string(node.anchor) + " is given twice", node.start,
+             "Rename one of the two.");
       }
     }
     if (anchor || tag) node.content = behind_properties(node.start);
@@ -195,13 +196,13 @@ class Composer {
     }
     std::size_t line = before;
     while (line > 0 && !is_break(source_.at(line - 1))) --line;
-    return {before, end.line, static_cast<int>(before - line)};
+    return {static_cast<uint32_t>(before), end.line, static_cast<int>(before - line)};
   }
 
   const YamlSource& source_;
   YamlEvents events_;
   YamlDocument& document_;
-  std::unordered_map<std::string, YamlNode*> anchors_;
+  std::unordered_map<std::string_view, YamlNode*> anchors_;
   int level_ = 0;
 };
 

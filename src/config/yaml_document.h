@@ -1,6 +1,10 @@
 #pragma once
+#include <cstdint>
 #include <deque>
+#include <functional>
+#include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -17,17 +21,17 @@ struct YamlUse {
   bool alias = false;
 };
 
-// A node as it is written, with its tag resolved.
+// A node as it is written, with its tag resolved. Its tag and anchor live as long as the document.
 struct YamlNode {
-  enum class Kind { scalar, sequence, mapping };
-  enum class Style { plain, single_quoted, double_quoted, literal, folded };
+  enum class Kind : uint8_t { scalar, sequence, mapping };
+  enum class Style : uint8_t { plain, single_quoted, double_quoted, literal, folded };
 
   Kind kind = Kind::scalar;
-  std::string tag;  // in full, such as "tag:yaml.org,2002:int"; see yaml_tags
+  bool flow = false;
+  std::string_view tag;  // in full, such as "tag:yaml.org,2002:int"; see yaml_tags
   std::string value;
   Style style = Style::plain;
-  bool flow = false;
-  std::string anchor;
+  std::string_view anchor;
   YamlMark start;    // with the anchor and tag
   YamlMark content;  // without them
   YamlMark end;      // of block lists and dicts: of the last one in it
@@ -59,9 +63,12 @@ class YamlDocument {
   // nullptr for an empty text.
   YamlNode* root() const { return root_; }
   YamlNode* add(YamlNode node) { return &nodes_.emplace_back(std::move(node)); }
+  // The text, kept as long as the document.
+  std::string_view keep(std::string_view text) { return *names_.emplace(text).first; }
 
  private:
   std::deque<YamlNode> nodes_;
+  std::set<std::string, std::less<>> names_;
   YamlNode* root_ = nullptr;
 };
 

@@ -23,7 +23,7 @@ class YamlEvents {
 };
 
 inline YamlMark to_mark(const yaml_mark_t& mark) {
-  return {mark.index, static_cast<int>(mark.line), static_cast<int>(mark.column)};
+  return {static_cast<uint32_t>(mark.index), static_cast<int>(mark.line), static_cast<int>(mark.column)};
 }
 
 // The error that a parser stopped at, in our words and with a hint.

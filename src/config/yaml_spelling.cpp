@@ -13,6 +13,8 @@ namespace {
 
 using Style = YamlNode::Style;
 
+constexpr std::size_t kLongestLine = 100;  // of a list in one line
+
 // Whether the plain text stands for itself there: asked of the parser, which knows best.
 bool plain_is_same(const std::string& text, bool flow, bool key) {
   if (text.empty() || text.find('\n') != std::string::npos) return false;
@@ -44,9 +46,9 @@ std::string spell_text(const ConfigNode& value, const YamlPlace& place) {
   const Style style = place.like ? place.like->style : Style::plain;
   const ScalarAnalysis analysis = analyze_scalar(text);
   const bool single = analysis.single_allowed && !analysis.multiline;
-  if (style == Style::single_quoted && single) return single_quoted(text);
+  if (style == Style::single_quoted && single && !place.json) return single_quoted(text);
   const bool quoted = style == Style::single_quoted || style == Style::double_quoted;
-  if (!quoted && plain_is_same(text, place.flow, false)) return text;
+  if (!quoted && !place.json && plain_is_same(text, place.flow, false)) return text;
   return double_quoted(text);
 }
 
@@ -104,14 +106,19 @@ std::string spell_boolean(bool value, const YamlPlace& place) {
 
 }  // namespace
 
-std::string spell_key(const ConfigKey& key, bool flow) {
+std::string spell_key(const ConfigKey& key, const YamlPlace& place) {
+  if (place.json) return double_quoted(key.text());
   if (!key.is_string())
     return key.kind() == ConfigKey::Kind::boolean ? (key.number() != 0 ? "true" : "false") : key.text();
-  return plain_is_same(key.text(), flow, true) ? key.text() : double_quoted(key.text());
+  const Style style = place.like ? place.like->style : Style::plain;
+  const ScalarAnalysis analysis = analyze_scalar(key.text());
+  if (style == Style::single_quoted && analysis.single_allowed && !analysis.multiline) return single_quoted(key.text());
+  const bool plain = style != Style::double_quoted && plain_is_same(key.text(), place.flow, true);
+  return plain ? key.text() : double_quoted(key.text());
 }
 
 std::string spell_value(const ConfigNode& value, const YamlPlace& place) {
-  const YamlPlace inside{true, nullptr, place.short_exponents};
+  const YamlPlace inside{true, nullptr, place.short_exponents, place.json};
   switch (value.kind()) {
     case ConfigNode::Kind::string: return spell_text(value, place);
     case ConfigNode::Kind::floating:
@@ -126,12 +133,40 @@ std::string spell_value(const ConfigNode& value, const YamlPlace& place) {
     case ConfigNode::Kind::dict: {
       std::string out = "{";
       for (const auto& [key, item] : value.members())
-        out += (out.size() > 1 ? ", " : "") + spell_key(key, true) + ": " + spell_value(item, inside);
+        out += (out.size() > 1 ? ", " : "") + spell_key(key, inside) + ": " + spell_value(item, inside);
       return out + "}";
     }
     case ConfigNode::Kind::integer: return value.has_text() ? value.text() : value.digits();
     default: return scalar_to_yaml(value);
   }
+}
+
+std::string spell_block(const ConfigNode& value, const YamlBlock& block, const YamlPlace& place) {
+  const YamlPlace inside{false, nullptr, place.short_exponents, place.json};
+  const std::string next_line = block.newline + std::string(block.column, ' ');
+  std::string out;
+  // A dict or list that goes on below; "" for what stands in one line.
+  const auto below = [&](const ConfigNode& node, std::size_t column) {
+    const bool lines = node.is_dict()   ? !node.members().empty()
+                       : node.is_list() ? spell_value(node, inside).size() > kLongestLine
+                                        : false;
+    return lines ? spell_block(node, {column, block.step, block.newline}, inside) : std::string();
+  };
+  if (value.is_dict()) {
+    for (const auto& [key, item] : value.members()) {
+      out += (out.empty() ? "" : next_line) + spell_key(key, inside) + ":";
+      const std::size_t column = block.column + block.step;
+      const std::string lines = below(item, column);
+      out += lines.empty() ? " " + spell_value(item, inside) : block.newline + std::string(column, ' ') + lines;
+    }
+  } else {
+    for (const ConfigNode& item : value.items()) {
+      const std::string lines = below(item, block.column + 2);
+      out += (out.empty() ? "- " : next_line + "- ") +
+             (lines.empty() ? spell_value(item, {false, place.like, place.short_exponents, place.json}) : lines);
+    }
+  }
+  return out;
 }
 
 }  // namespace attnscope

@@ -9,6 +9,7 @@
 #include "app/main_window.h"
 #include "app/session.h"
 #include "documents/config_document.h"
+#include "documents/run_document.h"
 #include "models/log_model.h"
 #include "views/attention_tree_view.h"
 #include "views/config_editor.h"
