@@ -73,7 +73,7 @@ void ConfigEditor::connectForm() {
 void ConfigEditor::followSelection(const ConfigPath& path) {
   const ConfigSnapshot& snapshot = m_document->snapshot();
   const ConfigNode* node = snapshot.own ? node_at(*snapshot.own, path) : nullptr;
-  if (node && node->place().line > 0) m_text->editor()->selectLine(node->place().line);
+  if (node && node->place().line > 0) m_text->showPlace(node->place().line, node->place().column);
 }
 
 void ConfigEditor::connectDisk() {
