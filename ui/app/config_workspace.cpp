@@ -218,9 +218,8 @@ void ConfigWorkspace::revert() {
 void ConfigWorkspace::showChanges() {
   ConfigDocument* document = currentDocument();
   if (!document) return;
-  auto* dialog = new ChangesDialog(this);
-  dialog->compare(tr("Changes of %1").arg(document->name()), tr("On disk"), document->diskBytes(), tr("Shown here"),
-                  document->bytes());
+  auto* dialog = new ChangesDialog(tr("Changes of %1").arg(document->name()), tr("On disk"),
+                                   document->diskBytes(), tr("Shown here"), document->bytes(), this);
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   dialog->open();
 }

@@ -9,41 +9,37 @@
 
 namespace attnscope::ui {
 
-ChangesDialog::ChangesDialog(QWidget* parent) : QDialog(parent) {
+ChangesDialog::ChangesDialog(const QString& title, const QString& beforeName, const QByteArray& before,
+                             const QString& afterName, const QByteArray& after, QWidget* parent)
+    : QDialog(parent) {
   setObjectName(QStringLiteral("changesDialog"));
-  setAccessibleName(tr("Changes"));
+  setAccessibleName(title);
+  setWindowTitle(title);
   setModal(false);
-  m_names = new QLabel(this);
-  m_names->setObjectName(QStringLiteral("changesNames"));
-  m_names->setTextFormat(Qt::PlainText);
-  m_names->setWordWrap(true);
-  m_summary = new QLabel(this);
+  auto* names = new QLabel(tr("-  %1\n+  %2").arg(beforeName, afterName), this);
+  names->setObjectName(QStringLiteral("changesNames"));
+  names->setAccessibleName(tr("From %1 to %2").arg(beforeName, afterName));
+  names->setTextFormat(Qt::PlainText);
+  names->setWordWrap(true);
+  m_summary = new QLabel(tr("Comparing…"), this);
   m_summary->setObjectName(QStringLiteral("changesSummary"));
   m_summary->setAccessibleName(tr("How much differs"));
-  m_diff = new DiffView(this);
-  m_diff->setToolTip(tr("- stands only in the first text, + only in the second"));
+  auto* diff = new DiffView(this);
+  diff->setToolTip(tr("- stands only in the first text, + only in the second"));
   auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
   QPushButton* close = buttons->button(QDialogButtonBox::Close);
   close->setObjectName(QStringLiteral("changesClose"));
   close->setAccessibleName(tr("Close"));
   close->setToolTip(tr("Close (Esc)"));
   auto* column = new QVBoxLayout(this);
-  column->addWidget(m_names);
+  column->addWidget(names);
   column->addWidget(m_summary);
-  column->addWidget(m_diff, 1);
+  column->addWidget(diff, 1);
   column->addWidget(buttons);
   connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
-  connect(m_diff, &DiffView::compared, this, &ChangesDialog::onCompared);
+  connect(diff, &DiffView::compared, this, &ChangesDialog::onCompared);
   resize(fontMetrics().averageCharWidth() * 100, fontMetrics().height() * 34);
-}
-
-void ChangesDialog::compare(const QString& title, const QString& beforeName, const QByteArray& before,
-                            const QString& afterName, const QByteArray& after) {
-  setWindowTitle(title);
-  m_names->setText(tr("-  %1\n+  %2").arg(beforeName, afterName));
-  m_names->setAccessibleName(tr("From %1 to %2").arg(beforeName, afterName));
-  m_summary->setText(tr("Comparing…"));
-  m_diff->showDiff(before, after);
+  diff->showDiff(before, after);
 }
 
 void ChangesDialog::onCompared(int removed, int added) {

@@ -5,19 +5,15 @@ class QLabel;
 
 namespace attnscope::ui {
 
-class DiffView;
-
 // What differs between two texts: a file that another program changed and the one that is edited, a recovered text and
 // the file. Not modal.
 class ChangesDialog : public QDialog {
   Q_OBJECT
 
  public:
-  explicit ChangesDialog(QWidget* parent = nullptr);
-
-  // `title` for the window; what the two texts are.
-  void compare(const QString& title, const QString& beforeName, const QByteArray& before, const QString& afterName,
-               const QByteArray& after);
+  // `title`: the window's. `beforeName`, `afterName`: what the two texts are.
+  ChangesDialog(const QString& title, const QString& beforeName, const QByteArray& before, const QString& afterName,
+                const QByteArray& after, QWidget* parent = nullptr);
 
   // Size and place, for the session.
   QByteArray saveState() const { return saveGeometry(); }
@@ -26,8 +22,7 @@ class ChangesDialog : public QDialog {
  private:
   void onCompared(int removed, int added);
 
-  QLabel *m_names, *m_summary;
-  DiffView* m_diff;
+  QLabel* m_summary;
 };
 
 }  // namespace attnscope::ui

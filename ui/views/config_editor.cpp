@@ -6,6 +6,7 @@
 
 #include "documents/config_document.h"
 #include "views/config_form.h"
+#include "views/config_text_pane.h"
 #include "views/disk_bar.h"
 #include "views/layers_panel.h"
 #include "views/yaml_text_edit.h"
@@ -20,8 +21,9 @@ ConfigEditor::ConfigEditor(ConfigDocument* document, QWidget* parent) : QWidget(
   m_pages->setObjectName(QStringLiteral("configPages"));
   m_pages->setAccessibleName(tr("Views of the config"));
   m_pages->setDocumentMode(true);
-  m_form = new ConfigForm(document, m_pages);
-  m_text = new YamlTextEdit(m_pages);
+  m_form = new ConfigForm(m_pages);
+  m_form->setDocument(document);
+  m_text = new ConfigTextPane(document, m_pages);
   m_layers = new LayersPanel(document, m_pages);
   m_pages->addTab(m_form, tr("Form"));
   m_pages->addTab(m_text, tr("Text"));
@@ -40,20 +42,11 @@ ConfigEditor::ConfigEditor(ConfigDocument* document, QWidget* parent) : QWidget(
 }
 
 void ConfigEditor::connectText() {
-  const auto showIssues = [this] {
-    QList<ConfigIssue> own;
-    for (const ConfigIssue& issue : m_document->snapshot().issues)
-      if (issue.file == m_document->path()) own.append(issue);
-    m_text->setIssues(own);
+  connect(m_document, &ConfigDocument::snapshotChanged, this, [this] {
     const bool broken = !m_document->snapshot().parses;
     m_pages->setTabText(Text, broken ? tr("Text (does not parse)") : tr("Text"));
-  };
-  connect(m_document, &ConfigDocument::opened, m_text, [this] { m_text->setText(m_document->text()); });
-  connect(m_document, &ConfigDocument::textReplaced, m_text, &YamlTextEdit::applyChange);
-  connect(m_document, &ConfigDocument::snapshotChanged, m_text, showIssues);
-  connect(m_text, &YamlTextEdit::typed, m_document, &ConfigDocument::replaceText);
-  connect(m_text, &YamlTextEdit::typingEnded, m_document, &ConfigDocument::endTyping);
-  connect(m_text, &YamlTextEdit::cursorMoved, m_document, [this](int position) {
+  });
+  connect(m_text, &ConfigTextPane::cursorMoved, m_document, [this](int position) {
     if (m_document->snapshot().parses) m_document->requestPathAt(position);
   });
   connect(m_document, &ConfigDocument::pathFound, this, [this](const ConfigPath& path) {
@@ -67,7 +60,12 @@ void ConfigEditor::connectForm() {
   connect(m_form, &ConfigForm::pathSelected, this, [this](const ConfigPath& path) {
     if (!m_following && m_pages->currentIndex() != Text) followSelection(path);
   });
-  connect(m_form, &ConfigForm::sourceRequested, this, &ConfigEditor::sourceRequested);
+  connect(m_form, &ConfigForm::sourceRequested, this, [this](const ConfigPath& path) {
+    const ConfigSnapshot& snapshot = m_document->snapshot();
+    const ConfigNode* node = snapshot.own ? node_at(*snapshot.own, path) : nullptr;
+    if (node) showPlace(node->place().line, node->place().column);
+  });
+  connect(m_form, &ConfigForm::placeRequested, this, &ConfigEditor::sourceRequested);
   connect(m_layers, &LayersPanel::sourceRequested, this, &ConfigEditor::sourceRequested);
 }
 
@@ -75,7 +73,7 @@ void ConfigEditor::connectForm() {
 void ConfigEditor::followSelection(const ConfigPath& path) {
   const ConfigSnapshot& snapshot = m_document->snapshot();
   const ConfigNode* node = snapshot.own ? node_at(*snapshot.own, path) : nullptr;
-  if (node && node->place().line > 0) m_text->selectLine(node->place().line);
+  if (node && node->place().line > 0) m_text->showPlace(node->place().line, node->place().column);
 }
 
 void ConfigEditor::connectDisk() {
@@ -92,6 +90,8 @@ void ConfigEditor::connectDisk() {
   connect(m_disk, &DiskBar::saveRequested, m_document, &ConfigDocument::save);
   connect(m_disk, &DiskBar::changesRequested, this, &ConfigEditor::changesRequested);
 }
+
+YamlTextEdit* ConfigEditor::textEdit() const { return m_text->editor(); }
 
 void ConfigEditor::setPage(Page page) { m_pages->setCurrentIndex(page); }
 

@@ -9,6 +9,7 @@ namespace attnscope::ui {
 
 class ConfigDocument;
 class ConfigForm;
+class ConfigTextPane;
 class DiskBar;
 class LayersPanel;
 class YamlTextEdit;
@@ -25,7 +26,7 @@ class ConfigEditor : public QWidget {
   Page page() const;
   ConfigDocument* document() const { return m_document; }
   ConfigForm* form() const { return m_form; }
-  YamlTextEdit* textEdit() const { return m_text; }
+  YamlTextEdit* textEdit() const;
   LayersPanel* layersPanel() const { return m_layers; }
 
   void showPlace(int line, int column);  // in the text, which comes to the front
@@ -45,7 +46,7 @@ class ConfigEditor : public QWidget {
   DiskBar* m_disk;
   QTabWidget* m_pages;
   ConfigForm* m_form;
-  YamlTextEdit* m_text;
+  ConfigTextPane* m_text;
   LayersPanel* m_layers;
   bool m_following = false;  // a selection that came from the other view
 };
