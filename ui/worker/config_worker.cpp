@@ -196,7 +196,8 @@ void ConfigWorker::parse() {
   m_parsed = true;
   m_problem.reset();
   try {
-    m_config.emplace(m_bytes.toStdString(), m_path.toStdString());
+    EditableConfig config(m_bytes.toStdString(), m_path.toStdString());
+    m_config = std::move(config);
   } catch (const ConfigError& error) {
     m_problem = issueOf(error);
   }
