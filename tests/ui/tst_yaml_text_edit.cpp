@@ -242,10 +242,11 @@ void TestYamlTextEdit::openedQuoteColoursTheRest() {
   const int last = editor()->document()->findBlockByNumber(2996).position();
   QTRY_COMPARE(colourAt(editor(), last), keyColour);
   moveTo(0);
-  keys(QStringLiteral("a: 'x\n"));
+  keys(QStringLiteral("a: 'x"));
+  key(Qt::Key_Return);
   const int there = editor()->document()->findBlockByNumber(2997).position();
   QTRY_COMPARE(colourAt(editor(), there), text);
-  m_document->undoStack()->undo();
+  m_document->undoStack()->setIndex(0);
   QTRY_COMPARE(colourAt(editor(), last), keyColour);
 }
 
@@ -578,10 +579,14 @@ void TestYamlTextEdit::randomEditsStayInStep() {
   const QStringList texts{QStringLiteral("x"),    QStringLiteral("k: 1\n"), QStringLiteral("日本\r\n"),
                           QString::fromUtf8("😀"), QStringLiteral("${a}"),   QStringLiteral("'")};
   for (int i = 0; i < 400; ++i) {
+    const auto place = [&] {
+      const int at = any(editor()->document()->characterCount());
+      // Not into the middle of a character, where no key leads.
+      return at > 0 && editor()->text()[at - 1].isHighSurrogate() ? at - 1 : at;
+    };
     QTextCursor cursor = editor()->textCursor();
-    cursor.setPosition(any(editor()->document()->characterCount()));
-    // Not into the middle of a character, where no key leads.
-    if (any(2)) cursor.setPosition(any(editor()->document()->characterCount()), QTextCursor::KeepAnchor);
+    cursor.setPosition(place());
+    if (any(2)) cursor.setPosition(place(), QTextCursor::KeepAnchor);
     editor()->setTextCursor(cursor);
     switch (any(9)) {
       case 0: key(Qt::Key_Return); break;
@@ -602,7 +607,8 @@ void TestYamlTextEdit::randomEditsStayInStep() {
 }
 
 void TestYamlTextEdit::longFileTypesSmoothly() {
-  const QByteArray text = longConfig(10000);
+  const QByteArray text =
+      longConfig(qEnvironmentVariableIntValue("LINES") ? qEnvironmentVariableIntValue("LINES") : 10000);
   YamlTextEdit edit;
   edit.resize(700, 500);
   edit.show();
