@@ -58,6 +58,7 @@ class TestYamlTextEdit : public QObject {
   void droppedFilesAreNotInserted();
   void randomEditsStayInStep();
   void longFileTypesSmoothly();
+  void hugeFileDoesNotStopTheWindow();
   void everyControlIsNamed();
   void pictures_data();
   void pictures();
@@ -115,7 +116,7 @@ QColor colourAt(QPlainTextEdit* editor, int position) {
 
 QByteArray longConfig(int lines) {
   QByteArray text;
-  for (int i = 0; text.count('\n') < lines; ++i)
+  for (int i = 0; i < lines / 4; ++i)
     text +=
         "group" + QByteArray::number(i) + ":\n  value: 0.5 # half\n  name: \"a text ${group0.value}\"\n  on: true\n";
   return text;
@@ -151,6 +152,7 @@ void TestYamlTextEdit::open(const QByteArray& bytes) {
   m_document->open(file.fileName());
   QTRY_COMPARE(opened.size(), 1);
   QTRY_VERIFY(!m_document->isBusy());
+  QTRY_VERIFY(!editor()->isFilling());
   QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
   editor()->setFocus();
 }
@@ -607,8 +609,7 @@ void TestYamlTextEdit::randomEditsStayInStep() {
 }
 
 void TestYamlTextEdit::longFileTypesSmoothly() {
-  const QByteArray text =
-      longConfig(qEnvironmentVariableIntValue("LINES") ? qEnvironmentVariableIntValue("LINES") : 10000);
+  const QByteArray text = longConfig(10000);
   YamlTextEdit edit;
   edit.resize(700, 500);
   edit.show();
@@ -616,6 +617,7 @@ void TestYamlTextEdit::longFileTypesSmoothly() {
   QElapsedTimer clock;
   clock.start();
   edit.setText(QString::fromUtf8(text));
+  QTRY_VERIFY(!edit.isFilling());
   const qint64 opened = clock.elapsed();
   edit.showPlace(5000, 1);
   QTest::qWait(200);
@@ -626,6 +628,35 @@ void TestYamlTextEdit::longFileTypesSmoothly() {
   qInfo("opened in %lld ms, %.2f ms a key", opened, each);
   QVERIFY2(each < 5, qPrintable(QString::number(each)));
   QVERIFY(edit.text().contains(QStringLiteral("abcdefghijklmnopqrstuvwxyzabc")));
+}
+
+void TestYamlTextEdit::hugeFileDoesNotStopTheWindow() {
+  const QString text = QString::fromUtf8(longConfig(200000));
+  YamlTextEdit edit;
+  edit.resize(700, 500);
+  edit.show();
+  QVERIFY(QTest::qWaitForWindowActive(&edit));
+  qint64 longest = 0;
+  QElapsedTimer clock;
+  QTimer heart;
+  connect(&heart, &QTimer::timeout, this, [&] { longest = std::max(longest, clock.restart()); });
+  heart.start(5);
+  clock.start();
+  edit.setText(text);
+  edit.setIssues({{Level::Error, QStringLiteral("wrong"), {}, {}, {}, 199999, 3}});
+  edit.showPlace(199999, 3);
+  QVERIFY(edit.isReadOnly());
+  QTest::keyClicks(&edit, QStringLiteral("x"));
+  edit.applyChange(0, 0, QStringLiteral("# new\n"));  // starts again
+  edit.showPlace(199999, 3);
+  edit.setIssues({{Level::Error, QStringLiteral("wrong"), {}, {}, {}, 199999, 3}});
+  QTRY_VERIFY_WITH_TIMEOUT(!edit.isFilling(), 30000);
+  QVERIFY2(longest < 100, qPrintable(QString::number(longest)));
+  qInfo("longest pause %lld ms", longest);
+  QVERIFY(!edit.isReadOnly());
+  QCOMPARE(edit.toPlainText(), QStringLiteral("# new\n") + text);
+  QCOMPARE(edit.textCursor().blockNumber(), 199998);
+  QCOMPARE(edit.issueOfLine(199999), QStringLiteral("wrong"));
 }
 
 void TestYamlTextEdit::everyControlIsNamed() {
