@@ -5,6 +5,8 @@
 #include <QMenuBar>
 #include <QRegularExpression>
 
+#include <utility>
+
 #include "app/config_workspace.h"
 #include "app/main_window.h"
 #include "app/session.h"
@@ -96,6 +98,7 @@ void MainWindow::connectConfigs() {
   connect(m_configs, &ConfigWorkspace::opened, this, [this](const QString& path) {
     rememberPath(path);
     m_openedName = QFileInfo(path).fileName();
+    m_freshConfig = path;
     m_log->add(Level::Info, tr("Opened %1").arg(shortPath(path)));
     m_configDock->show();
     m_configDock->raise();
@@ -130,7 +133,9 @@ void MainWindow::connectConfigs() {
   connect(&m_summaryTimer, &QTimer::timeout, this, &MainWindow::summarizeConfig);
   connect(m_reading, &ReadController::summarized, this, [this](const ConfigSummary& config) {
     m_runPanel->showConfig(config);
-    if (!m_document->isLive() && m_document->run().path.isEmpty() && !config.frames.isEmpty())
+    // A config that was opened shows its input; one that is edited leaves the run that is looked at.
+    const bool fresh = std::exchange(m_freshConfig, {}) == config.path;
+    if (!m_document->isLive() && (fresh || m_document->run().path.isEmpty()))
       m_document->showInput(config.frames, config.fps);
     if (!config.inputProblem.message.isEmpty()) report(config.inputProblem);
     updateTitle();
