@@ -48,8 +48,4 @@ void write_file_atomic(const std::string& path, std::string_view content);
 // content nor the new one. WriteError.
 void write_file_direct(const std::string& path, std::string_view content);
 
-// Into the file itself, for folders where no other file can be put beside it. A crash meanwhile leaves half of it: only
-// when the user asked for this.
-void write_file_direct(const std::string& path, std::string_view content);
-
 }  // namespace attnscope

@@ -358,7 +358,7 @@ void TestConfigWindow::closingTheTabAsks() {
   // A save that fails keeps it open.
   QFile::remove(document->path());
   QVERIFY(QDir(m_dir->path()).mkdir(QStringLiteral("a.yaml")));
-  QTest::keyClick(&window, Qt::Key_W, Qt::ControlModifier);
+  action(window, "closeConfig")->trigger();
   QTRY_VERIFY((box = window.findChild<QMessageBox*>(QStringLiteral("unsavedBox"))));
   QSignalSpy failed(document, &ConfigDocument::saveFailed);
   QTest::mouseClick(box->button(QMessageBox::Save), Qt::LeftButton);

@@ -56,8 +56,8 @@ void MainWindow::buildFileMenu() {
   m_revertAction =
       addAction(file, QStringLiteral("revert"), tr("Re&vert"), {}, tr("Read the file again; this can be undone"));
   connect(m_revertAction, &QAction::triggered, m_configs, &ConfigWorkspace::revert);
-  m_closeAction = addAction(file, QStringLiteral("closeConfig"), tr("&Close Config"), QKeySequence(QStringLiteral("Ctrl+W")),
-                            tr("Close the config in front"));
+  m_closeAction = addAction(file, QStringLiteral("closeConfig"), tr("&Close Config"),
+                            QKeySequence(QStringLiteral("Ctrl+W")), tr("Close the config in front"));
   connect(m_closeAction, &QAction::triggered, m_configs, &ConfigWorkspace::closeCurrent);
   file->addSeparator();
   connect(addAction(file, QStringLiteral("quit"), tr("&Quit"), QKeySequence::Quit, tr("Stop and close")),
