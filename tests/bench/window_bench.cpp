@@ -1,4 +1,5 @@
 // The config window's part of ./dev bench: opening, editing and saving large files in the real form, without a display.
+//   attnscope-window-bench [RUNS [LEAVES]]
 #include <unistd.h>
 
 #include <algorithm>
@@ -88,7 +89,7 @@ json measure(std::size_t leaves, int runs) {
     editor.show();
     QCoreApplication::processEvents();
     const double before = resident_mib();
-    Gaps watched;
+    auto watched = std::make_unique<Gaps>();
     QElapsedTimer timer;
     timer.start();
     bool opened = false;
@@ -98,7 +99,8 @@ json measure(std::size_t leaves, int runs) {
     settle(document, editor);
     opens.push_back(elapsed(timer));
     memory.push_back(resident_mib() - before);
-    gaps.push_back(watched.longest);
+    gaps.push_back(watched->longest);
+    watched.reset();
     const ConfigPath leaf{"section_0003", "group_1", "steps"};
     editor.form()->selectPath(leaf);
     settle(document, editor);
@@ -148,8 +150,9 @@ int main(int argc, char** argv) {
   try {
     ConfigSchema::all();  // read once in a program's life
     json result{{"version", ATTNSCOPE_VERSION}, {"n", runs}};
-    for (const std::size_t leaves : {std::size_t{10'000}, std::size_t{200'000}})
-      result["config"].push_back(measure(leaves, runs));
+    std::vector<std::size_t> sizes{10'000, 200'000};
+    if (argc > 2) sizes = {std::size_t(std::max(1, std::atoi(argv[2])))};
+    for (const std::size_t leaves : sizes) result["config"].push_back(measure(leaves, runs));
     std::cout << result.dump(1) << std::endl;
   } catch (const std::exception& error) {
     std::cerr << "attnscope-window-bench: " << error.what() << "\n";
