@@ -33,7 +33,7 @@ struct ConfigTreeModel::Sync {
 
   void children(Row& row, const ConfigNode* node, const QString& pathBefore, const QString& path);
   void structure(Row& row, const std::vector<int>& newPositions, const std::vector<Child>& wanted);
-  unsigned difference(const Row& row, const Child& now, const QString& pathBefore, const QString& path) const;
+  unsigned difference(const Row& row, const Child& wanted, const QString& pathBefore, const QString& path) const;
   void tell(const Row& row, const std::vector<unsigned>& differences);
 };
 

@@ -159,9 +159,9 @@ void ConfigTreeModel::Sync::structure(Row& row, const std::vector<int>& newPosit
   }
 }
 
-unsigned ConfigTreeModel::Sync::difference(const Row& row, const Child& now, const QString& pathBefore,
+unsigned ConfigTreeModel::Sync::difference(const Row& row, const Child& wanted, const QString& pathBefore,
                                            const QString& path) const {
-  const ConfigNode &a = *row.child.node, &b = *now.node;
+  const ConfigNode &a = *row.child.node, &b = *wanted.node;
   unsigned out = 0;
   const bool sameKey = row.child.key && wanted.key
                            ? row.child.key->text() == wanted.key->text()
