@@ -31,6 +31,7 @@ ConfigWorkspace::ConfigWorkspace(const QString& autosaveRoot, QWidget* parent)
   m_tabs = new QTabWidget(this);
   m_tabs->setObjectName(QStringLiteral("configTabs"));
   m_tabs->setAccessibleName(tr("Open configs"));
+  m_tabs->setToolTip(tr("Configs that are open"));
   m_tabs->setDocumentMode(true);
   m_tabs->setTabsClosable(true);
   m_tabs->setMovable(true);
@@ -218,8 +219,8 @@ void ConfigWorkspace::revert() {
 void ConfigWorkspace::showChanges() {
   ConfigDocument* document = currentDocument();
   if (!document) return;
-  auto* dialog = new ChangesDialog(tr("Changes of %1").arg(document->name()), tr("On disk"),
-                                   document->diskBytes(), tr("Shown here"), document->bytes(), this);
+  auto* dialog = new ChangesDialog(tr("Changes of %1").arg(document->name()), tr("On disk"), document->diskBytes(),
+                                   tr("Shown here"), document->bytes(), this);
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   dialog->open();
 }

@@ -296,7 +296,7 @@ void MainWindow::updateTitle() {
   QString name = m_runs->isBusy() && m_document->isLive() ? QFileInfo(m_runFolder).fileName() : m_openedName;
   if (m_runs->isBusy() && !name.isEmpty())
     name += m_runs->state() == RunController::State::Stopping ? tr(", stopping") : tr(", running");
-  setWindowTitle(name.isEmpty() ? QStringLiteral("AttnScope") : name + QStringLiteral("[*] — AttnScope"));
+  setWindowTitle(name.isEmpty() ? QStringLiteral("AttnScope[*]") : name + QStringLiteral("[*] — AttnScope"));
   setWindowModified(m_configs->hasUnsaved());
 }
 

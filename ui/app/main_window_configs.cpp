@@ -56,8 +56,8 @@ void MainWindow::buildFileMenu() {
   m_revertAction =
       addAction(file, QStringLiteral("revert"), tr("Re&vert"), {}, tr("Read the file again; this can be undone"));
   connect(m_revertAction, &QAction::triggered, m_configs, &ConfigWorkspace::revert);
-  m_closeAction = addAction(file, QStringLiteral("closeConfig"), tr("&Close Config"), QKeySequence::Close,
-                            tr("Close the config in front"));
+  m_closeAction = addAction(file, QStringLiteral("closeConfig"), tr("&Close Config"),
+                            QKeySequence(QStringLiteral("Ctrl+W")), tr("Close the config in front"));
   connect(m_closeAction, &QAction::triggered, m_configs, &ConfigWorkspace::closeCurrent);
   file->addSeparator();
   connect(addAction(file, QStringLiteral("quit"), tr("&Quit"), QKeySequence::Quit, tr("Stop and close")),
@@ -66,16 +66,17 @@ void MainWindow::buildFileMenu() {
 
 void MainWindow::buildEditMenu() {
   QMenu* edit = menuBar()->addMenu(tr("&Edit"));
-  const auto history = [&](QAction* action, const QString& id, const QKeySequence& key, const QString& tip) {
+  const auto history = [&](QAction* action, const QString& id, const QList<QKeySequence>& keys, const QString& tip) {
     action->setObjectName(id);
-    action->setShortcut(key);
+    action->setShortcuts(keys);
     action->setStatusTip(tip);
     edit->addAction(action);
   };
   QUndoGroup* group = m_configs->undoGroup();
-  history(group->createUndoAction(this, tr("&Undo")), QStringLiteral("undo"), QKeySequence::Undo,
+  history(group->createUndoAction(this, tr("&Undo")), QStringLiteral("undo"), {QKeySequence(QStringLiteral("Ctrl+Z"))},
           tr("Take back the last change of the config in front"));
-  history(group->createRedoAction(this, tr("&Redo")), QStringLiteral("redo"), QKeySequence::Redo,
+  history(group->createRedoAction(this, tr("&Redo")), QStringLiteral("redo"),
+          {QKeySequence(QStringLiteral("Ctrl+Shift+Z")), QKeySequence(QStringLiteral("Ctrl+Y"))},
           tr("Do again what was taken back"));
   edit->addSeparator();
   connect(addAction(edit, QStringLiteral("find"), tr("&Find"), QKeySequence::Find,

@@ -132,7 +132,6 @@ void ConfigForm::makeSearch() {
     connect(action, &QAction::triggered, this, slot);
     addAction(action);
   };
-  shortcut(QStringLiteral("configFind"), QKeySequence::keyBindings(QKeySequence::Find), &ConfigForm::focusSearch);
   shortcut(QStringLiteral("configFindNext"), {QKeySequence(Qt::Key_F3)}, &ConfigForm::findNext);
   shortcut(QStringLiteral("configFindPrevious"), {QKeySequence(Qt::SHIFT | Qt::Key_F3)}, &ConfigForm::findPrevious);
 }
@@ -317,6 +316,18 @@ void ConfigForm::restoreExpanded() {
 }
 
 // In the search line: Esc shows all again, Enter goes to the next hit, Down into the tree.
+// Before the window's own key for the same.
+bool ConfigForm::event(QEvent* event) {
+  if (event->type() != QEvent::ShortcutOverride || !static_cast<QKeyEvent*>(event)->matches(QKeySequence::Find))
+    return QWidget::event(event);
+  event->accept();
+  return true;
+}
+
+void ConfigForm::keyPressEvent(QKeyEvent* event) {
+  event->matches(QKeySequence::Find) ? focusSearch() : QWidget::keyPressEvent(event);
+}
+
 bool ConfigForm::eventFilter(QObject* watched, QEvent* event) {
   if (watched != m_line || event->type() != QEvent::KeyPress) return QWidget::eventFilter(watched, event);
   const auto* key = static_cast<QKeyEvent*>(event);

@@ -44,6 +44,8 @@ class ConfigForm : public QWidget {
   void sourceRequested(const QString& file, int line, int column);
 
  protected:
+  bool event(QEvent* event) override;
+  void keyPressEvent(QKeyEvent* event) override;
   bool eventFilter(QObject* watched, QEvent* event) override;
 
  private:
