@@ -104,6 +104,7 @@ void MainWindow::connectConfigs() {
     m_configDock->show();
     m_configDock->raise();
     updateTitle();
+    updateHint();
   });
   const auto changed = [this] {
     if (const ConfigDocument* config = m_configs->currentDocument()) m_openedName = config->name();

@@ -61,7 +61,7 @@ ConfigForm::ConfigForm(ConfigDocument* document, QWidget* parent)
   m_hint->setWordWrap(true);
   m_hint->setTextFormat(Qt::PlainText);
   m_hint->setAlignment(Qt::AlignLeft | Qt::AlignTop);
-  m_hint->setFixedHeight(fontMetrics().lineSpacing() * 2 + 8);
+  m_hint->setFixedHeight(fontMetrics().lineSpacing() * 3 + 8);
   m_hint->setContentsMargins(8, 2, 8, 2);
   m_hint->setForegroundRole(QPalette::PlaceholderText);
   makeSearch();
@@ -165,7 +165,7 @@ void ConfigForm::connectDocument() {
 void ConfigForm::onSnapshot() {
   const ConfigSnapshot& snapshot = m_document->snapshot();
   if (m_query.isEmpty())
-    show(snapshot, nullptr);
+    showTree(snapshot, nullptr);
   else
     m_search.start(snapshot, m_query, m_model->pathAt(m_tree->currentIndex()));
 }
@@ -188,7 +188,7 @@ void ConfigForm::startSearch() {
 }
 
 void ConfigForm::onSearched(const ConfigSnapshot& snapshot, const std::shared_ptr<const ConfigFilter>& filter) {
-  show(snapshot, filter);
+  showTree(snapshot, filter);
   if (!std::exchange(m_expandHits, false)) return;
   int opened = 0;
   for (const ConfigPath& hit : filter->hits) {
@@ -199,7 +199,7 @@ void ConfigForm::onSearched(const ConfigSnapshot& snapshot, const std::shared_pt
   if (m_tree->currentIndex().isValid()) m_tree->scrollTo(m_tree->currentIndex());
 }
 
-void ConfigForm::show(const ConfigSnapshot& snapshot, const std::shared_ptr<const ConfigFilter>& filter) {
+void ConfigForm::showTree(const ConfigSnapshot& snapshot, const std::shared_ptr<const ConfigFilter>& filter) {
   m_filter = filter;
   m_model->setSnapshot(snapshot, filter);
   if (std::exchange(m_fresh, m_fresh && !snapshot.shown) && snapshot.shown) {

@@ -37,6 +37,7 @@ ConfigTreeView::ConfigTreeView(ConfigTreeModel* model, ValueDelegate* delegate, 
   header()->setAccessibleName(tr("Columns of the configuration"));
   header()->setMinimumSectionSize(fontMetrics().averageCharWidth() * 6);
   header()->setStretchLastSection(true);
+  setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);  // the columns share the room that there is
   header()->setSectionsMovable(false);
   connect(model, &QAbstractItemModel::rowsInserted, this, [this](const QModelIndex& parent) {
     if (!parent.isValid()) fitColumns();

@@ -18,8 +18,8 @@ constexpr int kDot = 6;
 
 // Where a searched word stands, the text is on a tint.
 void drawText(QPainter* painter, const QStyleOptionViewItem& option, const QRect& room, const QString& text,
-              const QColor& color, const QStringList& words) {
-  const QString shown = option.fontMetrics.elidedText(text, Qt::ElideRight, room.width());
+              const QColor& color, const QStringList& words, Qt::TextElideMode elide = Qt::ElideRight) {
+  const QString shown = option.fontMetrics.elidedText(text, elide, room.width());
   QColor tint = theme::changed(option.palette);
   tint.setAlpha(80);
   for (const QString& word : words) {
@@ -68,7 +68,7 @@ void ValueDelegate::paint(QPainter* painter, const QStyleOptionViewItem& given, 
     drawText(painter, option, room, option.text,
              option.state & QStyle::State_Selected ? option.palette.color(QPalette::HighlightedText)
                                                    : theme::dimmed(option.palette),
-             {});
+             {}, Qt::ElideLeft);  // the line is what matters of a place
   painter->restore();
 }
 

@@ -154,6 +154,7 @@ void YamlTextEdit::goTo(const QTextCursor& cursor) {
   setTextCursor(cursor);
   if (line < bar->value() || line >= bar->value() + bar->pageStep()) centerCursor();
   ensureCursorVisible();
+  if (cursorRect().right() + horizontalScrollBar()->value() < viewport()->width()) horizontalScrollBar()->setValue(0);
   m_flash = QTextCursor(cursor.document()->findBlock(cursor.selectionStart()));
   m_flashTimer.start();
   updateSelections();

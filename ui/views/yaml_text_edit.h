@@ -57,6 +57,7 @@ class YamlTextEdit : public QPlainTextEdit {
   void focusOutEvent(QFocusEvent* event) override;
   void contextMenuEvent(QContextMenuEvent* event) override;
   void resizeEvent(QResizeEvent* event) override;
+  void showEvent(QShowEvent* event) override;
   void changeEvent(QEvent* event) override;
   bool canInsertFromMimeData(const QMimeData* source) const override;
 
