@@ -177,7 +177,7 @@ void TestScreenshots::messages() {
   window.show();
   QFile config(m_dir.filePath(QStringLiteral("mistake.yaml")));
   QVERIFY(config.open(QIODevice::WriteOnly));
-  config.write("mode: inspect\nsource_promt: a red circle\n");
+  config.write("mode: inspect\nmodel:\n  path: model\nsource_promt: a red circle\n");
   config.close();
   window.openPath(config.fileName());
   QTRY_VERIFY(window.configs()->issues()->errorCount() > 0);
