@@ -62,10 +62,14 @@ void TestScreenshots::save(MainWindow& window, const QString& name) {
   QTest::qWait(50);
   const QPixmap picture = window.grab();
   QVERIFY(picture.save(QStringLiteral(ATTNSCOPE_BINARY_DIR "/screenshots/%1.png").arg(name)));
-  const QStringList documented{QStringLiteral("window-light"), QStringLiteral("window-dark")};
+  const QHash<QString, QString> documented{
+      {QStringLiteral("window-light"), QStringLiteral("window-light")},
+      {QStringLiteral("window-dark"), QStringLiteral("window-dark")},
+      {QStringLiteral("config-form-light"), QStringLiteral("config-light")},
+      {QStringLiteral("config-form-dark"), QStringLiteral("config-dark")}};
   if (qEnvironmentVariableIntValue("ATTNSCOPE_UPDATE_IMAGES") == 1 && documented.contains(name)) {
     QDir().mkpath(QStringLiteral(ATTNSCOPE_SOURCE_DIR "/docs/images"));
-    QVERIFY(picture.save(QStringLiteral(ATTNSCOPE_SOURCE_DIR "/docs/images/%1.png").arg(name)));
+    QVERIFY(picture.save(QStringLiteral(ATTNSCOPE_SOURCE_DIR "/docs/images/%1.png").arg(documented[name])));
   }
 }
 
