@@ -127,14 +127,12 @@ void add_config_edits(CLI::App& app, const Streams& streams, Action& action) {
       add_edit(app, "set", "Set values; the rest of the file stays byte for byte.", options, streams, action);
   verb->add_option("edits", options->common.overrides, "KEY=VALUE pairs; what is not there is added")
       ->required()
-      ->allow_extra_args(false)
       ->expected(1, CLI::detail::expected_max_vector_size);
 
   options = std::make_shared<EditOptions>();
   verb = add_edit(app, "del", "Take keys out; the rest of the file stays byte for byte.", options, streams, action);
   verb->add_option("keys", options->keys, "Keys such as a.b[0]")
       ->required()
-      ->allow_extra_args(false)
       ->expected(1, CLI::detail::expected_max_vector_size);
   verb->add_option("-O,--override", options->common.overrides, "KEY=VALUE to set in the same write; may be repeated")
       ->allow_extra_args(false)

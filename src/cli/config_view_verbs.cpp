@@ -10,6 +10,7 @@
 #include "config/hydra_compose.h"
 #include "config/json_text.h"
 #include "config/only_changes.h"
+#include "config/python_text.h"
 #include "config/resolve.h"
 #include "config/writer.h"
 #include "config/yaml_loader.h"
@@ -32,6 +33,7 @@ using Options = std::shared_ptr<ViewOptions>;
 std::string plain_text(const ConfigNode& value) {
   if (!value.is_scalar()) return to_yaml(value);
   if (value.kind() == ConfigNode::Kind::string) return value.as_string() + "\n";
+  if (value.kind() == ConfigNode::Kind::floating) return python_float(value.as_float()) + "\n";
   return scalar_to_yaml(value) + "\n";
 }
 
@@ -149,7 +151,7 @@ void add_get(CLI::App& app, const Streams& streams, Action& action) {
   CLI::App* verb = app.add_subcommand("get", "Print one value: scalars as plain text, dicts and lists as YAML.");
   verb->add_option("file", options->file, "A config file")->required();
   verb->add_option("key", options->key, "The value's key, such as a.b[0]; \"\" is the whole file")->required();
-  verb->add_option("overrides", options->common.overrides, "KEY=VALUE pairs")->allow_extra_args(false);
+  verb->add_option("overrides", options->common.overrides, "KEY=VALUE pairs");
   verb->add_flag("--raw", options->raw, "The value as it is written, with its ${…}, instead of what it stands for");
   add_config_options(*verb, options->common);
   run_with(verb, options, streams, action, get);
@@ -162,7 +164,6 @@ void add_merge(CLI::App& app, const Streams& streams, Action& action, const char
   CLI::App* verb = app.add_subcommand(name, help);
   verb->add_option("files", options->files, "Config files, each laid on those before it, and KEY=VALUE pairs")
       ->required()
-      ->allow_extra_args(false)
       ->expected(1, CLI::detail::expected_max_vector_size);
   verb->add_option("--form", options->form,
                    "merged: with its ${…}; resolved: with what they stand for; changes: a small file that gives the "
@@ -189,8 +190,7 @@ void add_compose(CLI::App& app, const Streams& streams, Action& action) {
   verb->add_option("dir", options->file, "The folder of configs")->required();
   verb->add_option("config", options->key, "The config in it, with or without .yaml")->required();
   verb->add_option("overrides", options->common.overrides,
-                   "Hydra's: KEY=VALUE, +KEY=VALUE, ++KEY=VALUE, ~KEY, GROUP=OPTION")
-      ->allow_extra_args(false);
+                   "Hydra's: KEY=VALUE, +KEY=VALUE, ++KEY=VALUE, ~KEY, GROUP=OPTION");
   verb->add_option("--form", options->form, "merged: with its ${…}; resolved: with what they stand for")
       ->check(CLI::IsMember({"merged", "resolved"}))
       ->capture_default_str();

@@ -89,14 +89,14 @@ class TestConfigVerbs : public QObject {
 
   void values_that_json_does_not_have() {
     const std::string file = write("odd.yaml",
-                                   "big: 123456789012345678901234567890\nbad: [.nan, -.inf]\n1: a\ntrue: b\n"
+                                   "big: 123456789012345678901234567890\nbad: [.nan, -.inf]\n1: a\nfalse: b\n"
                                    "bytes: !!binary aGk=\ntext: \"\\u00e9\\n\\\"\"\nempty: [{}, []]\nf: 1e-5\n");
     const QString text = config({"get", file, "", "--json"}).out;
     VERIFY_HAS(text, "\"big\": 123456789012345678901234567890,");
     const Json json = Json::parse(text.toStdString());
     QCOMPARE(json["bad"], Json({".nan", "-.inf"}));
     QCOMPARE(json["1"], "a");
-    QCOMPARE(json["true"], "b");
+    QCOMPARE(json["false"], "b");
     QCOMPARE(json["bytes"], "aGk=");
     QCOMPARE(json["text"], "\u00e9\n\"");
     QCOMPARE(json["empty"], Json({Json::object(), Json::array()}));
@@ -148,7 +148,7 @@ class TestConfigVerbs : public QObject {
     QCOMPARE(::stat(base_.c_str(), &before), 0);
     const Result bad = config({"set", base_, "model.steps=20", "list[9]=1", "-i"});
     QCOMPARE(bad.code, 3);
-    VERIFY_HAS(bad.err, "\n  list[9]=1\n      ^");
+    VERIFY_HAS(bad.err, "\n  list[9]=1\n       ^");
     QCOMPARE(QString::fromStdString(read_file(base_)), QString::fromStdString(kBase));
     QCOMPARE(config({"set", base_, "model.steps=50", "-i"}).code, 0);  // as it is: nothing is written
     QCOMPARE(::stat(base_.c_str(), &after), 0);
