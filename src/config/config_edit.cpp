@@ -198,13 +198,17 @@ void ConfigEdit::remove(std::vector<ConfigPath> paths) {
 }
 
 void ConfigEdit::expect(const ConfigPath& path, ConfigNode value) {
+  expect_value(path, std::move(value));
+  allow(path);
+}
+
+void ConfigEdit::expect_value(const ConfigPath& path, ConfigNode value) {
   try {
     check_tree(value);  // \???
   } catch (const ConfigError& error) {
     refuse_edit(error.what(), {text_.source().file(), 0, 0, path_text(*text_.tree(), path)});
   }
   expected_.emplace_back(path, std::move(value));
-  allow(path);
 }
 
 void ConfigEdit::expect_containers(std::vector<ConfigPath> paths) {

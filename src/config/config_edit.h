@@ -20,6 +20,11 @@ class ConfigEdit {
   void remove(std::vector<ConfigPath> paths);
   void insert(const ConfigPath& container, std::size_t index, const ConfigKey& key, const ConfigNode& value);
 
+  void rename(const ConfigPath& path, const ConfigKey& key);
+  void duplicate(const ConfigPath& path, const ConfigKey& key);
+  void move(const ConfigPath& path, const ConfigPath& container, std::size_t index);
+  void override_beside(const ConfigPath& path, const ConfigNode& value);
+
   // The spot, which must exist and be written where the path says; its container may be asked for with may_alias.
   YamlSpot own_spot(const ConfigPath& path, bool may_alias = false) const;
   YamlChild child_at(const YamlSpot& spot) const;
@@ -51,6 +56,18 @@ class ConfigEdit {
     ConfigPath path;
     ConfigNode children;
   };
+
+  NewChild piece_with_comments(const YamlSpot& spot, const ChildEdits& source, const ConfigNode& value,
+                               const ChildEdits& target) const;
+  // The comment lines from `begin` to a child, as they stand above one at another column.
+  std::string comments_over(const YamlChild& child, std::size_t begin, std::size_t column) const;
+  bool permute(const ChildEdits& edits, const YamlSpot& spot, std::size_t index);
+  void move_into_empty(const YamlSpot& spot, const YamlChild& child, const ConfigNode& value,
+                       const ConfigPath& container, const YamlSpot& to);
+  void override_alias(const YamlSpot& spot, const ConfigKey& key, const ConfigNode& value);
+  void expect_only(const ConfigPath& path, const ConfigNode& value, const ConfigPath& container, const YamlSpot& spot,
+                   const ConfigKey& key);
+  void expect_value(const ConfigPath& path, ConfigNode value);
 
   void add(const ConfigPath& path, std::size_t depth, const ConfigNode& value);
   void add_children();

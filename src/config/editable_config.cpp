@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "config/config_edit.h"
+#include "config/yaml_comments.h"
 
 namespace attnscope {
 
@@ -55,6 +56,49 @@ BytePatches EditableConfig::insert(const ConfigPath& container, std::size_t inde
 BytePatches EditableConfig::remove(const std::vector<ConfigPath>& paths) {
   ConfigEdit edit(*state_->text);
   edit.remove(paths);
+  return state_->finish(edit);
+}
+
+BytePatches EditableConfig::rename(const ConfigPath& path, const ConfigKey& key) {
+  ConfigEdit edit(*state_->text);
+  edit.rename(path, key);
+  return state_->finish(edit);
+}
+
+BytePatches EditableConfig::move(const ConfigPath& path, const ConfigPath& container, std::size_t index) {
+  ConfigEdit edit(*state_->text);
+  edit.move(path, container, index);
+  return state_->finish(edit);
+}
+
+BytePatches EditableConfig::duplicate(const ConfigPath& path, const ConfigKey& key) {
+  ConfigEdit edit(*state_->text);
+  edit.duplicate(path, key);
+  return state_->finish(edit);
+}
+
+EditableConfig::Comments EditableConfig::comments(const ConfigPath& path) const {
+  const auto spot = find_spot(*state_->text, path);
+  if (!spot || spot->foreign) return {};
+  YamlComments found = comments_of(*state_->text, *spot);
+  return {std::move(found.above), std::move(found.behind)};
+}
+
+BytePatches EditableConfig::set_comments(const ConfigPath& path, const Comments& comments) {
+  ConfigEdit edit(*state_->text);
+  const YamlComments wanted{comments.above, comments.behind};
+  change_comments(*state_->text, edit.edits(), edit.own_spot(path, true), wanted);
+  ConfigEdit::Result result = edit.finish(state_->limits);
+  if (!result.text) return {};
+  if (comments_of(*result.text, find_spot(*result.text, path).value()) != wanted)
+    refuse_edit("the comment would read back as another one", {result.text->source().file()});
+  state_->text = std::move(result.text);
+  return std::move(result.patches);
+}
+
+BytePatches EditableConfig::override_beside(const ConfigPath& path, const ConfigNode& value) {
+  ConfigEdit edit(*state_->text);
+  edit.override_beside(path, value);
   return state_->finish(edit);
 }
 
@@ -111,7 +155,10 @@ ConfigPath EditableConfig::path_at(std::size_t byte) const {
     if (low == 0) return path;
     const YamlChild child = child_of(text, node, low - 1);
     const auto comment = comment_behind(text, child, flow);
-    const std::size_t end = std::max(child.end, comment ? comment->end : 0);
+    // A comment behind the last line of a block belongs to what stands there.
+    const std::size_t rest = text.skip_blanks(child.end);
+    std::size_t end = std::max(child.end, comment ? comment->end : 0);
+    if (rest < bytes().size() && bytes()[rest] == '#') end = std::max(end, text.line_stop(rest));
     if (byte > end) return path;
     if (child.key && child.key->node->tag == yaml_tags::kMerge) return path;
     path.push_back(child.key ? key_of_node(*child.key->node) : index_key(low - 1));

@@ -13,7 +13,8 @@ struct NewChild {
   std::size_t index = 0;  // before which child that stands there now
   // From its key or dash on, without the last line end; lines below the first with their whole indentation.
   std::string text;
-  std::string above;  // whole comment lines
+  std::string above;   // whole comment lines
+  std::string behind;  // in brackets: a comment with the blanks before it
 };
 
 // Takes children out of a dict or list that is not empty, and puts new ones in. Comments above children that go stay.

@@ -33,7 +33,10 @@ void ChildEdits::empty_flow(TextEdits& edits) const {
   for (std::size_t i = 0; i + 1 < children_.size(); ++i)
     comments = comments || has_comment(children_[i].end, children_[i + 1].begin);
   std::string text;
-  for (const NewChild& child : inserted_) text += (text.empty() ? "" : ", ") + child.text;
+  for (const NewChild& child : inserted_) {
+    comments = comments || !child.above.empty() || !child.behind.empty();
+    text += (text.empty() ? "" : ", ") + child.text;
+  }
   if (!inserted_.empty()) {
     if (comments) refuse_edit("all items of a list with comments", text_.source().place(container_.start));
     return edits.add(begin, end, text);
@@ -87,7 +90,7 @@ void ChildEdits::insert_flow_behind(TextEdits& edits, std::size_t index) const {
   if (!lines_end) {
     const bool own_line = child.starts_line && index + 1 == children_.size();
     for (const NewChild* added : behind) {
-      if (!added->above.empty()) refuse_edit("a comment between items of one line");
+      if (!added->above.empty() || !added->behind.empty()) refuse_edit("a comment between items of one line");
       edits.insert(child.end, (own_line ? "," + text_.newline() + pad : ", ") + added->text);
     }
     return;
@@ -98,7 +101,7 @@ void ChildEdits::insert_flow_behind(TextEdits& edits, std::size_t index) const {
   std::string lines;
   for (const NewChild* added : behind) {
     const bool comma = added != behind.back() || last_comma;
-    lines += added->above + pad + added->text + (comma ? "," : "") + text_.newline();
+    lines += added->above + pad + added->text + (comma ? "," : "") + added->behind + text_.newline();
   }
   edits.insert(*lines_end, lines);
 }
@@ -112,8 +115,8 @@ void ChildEdits::insert_flow_front(TextEdits& edits) const {
   const bool lines = child.starts_line && kept == 0;
   std::string text;
   for (const NewChild* added : front) {
-    if (!lines && !added->above.empty()) refuse_edit("a comment between items of one line");
-    text += lines ? added->above + pad + added->text + "," + text_.newline()
+    if (!lines && (!added->above.empty() || !added->behind.empty())) refuse_edit("a comment between items of one line");
+    text += lines ? added->above + pad + added->text + "," + added->behind + text_.newline()
                   : added->text + (child.starts_line ? "," + text_.newline() + pad : ", ");
   }
   edits.insert(lines ? comments_above(kept) : child.begin, text);

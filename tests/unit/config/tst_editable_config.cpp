@@ -1,9 +1,14 @@
 #include "config/editable_config.h"
 
 #include <QtTest>
+#include <filesystem>
 #include <functional>
+#include <random>
+#include <set>
+#include <sstream>
 
 #include "config/errors.h"
+#include "config/yaml_loader.h"
 #include "support/errors.h"
 
 using namespace attnscope;
@@ -35,6 +40,212 @@ Edit take_out(std::vector<const char*> names) {
     return config.remove(paths);
   };
 }
+
+Edit rename_key(const char* path, ConfigKey key) {
+  return [=](EditableConfig& config) { return config.rename(at(config, path), key); };
+}
+Edit move_to(const char* path, const char* container, std::size_t index) {
+  return [=](EditableConfig& config) { return config.move(at(config, path), at(config, container), index); };
+}
+Edit duplicate(const char* path, ConfigKey key) {
+  return [=](EditableConfig& config) { return config.duplicate(at(config, path), key); };
+}
+Edit comment(const char* path, std::string above, std::string behind) {
+  return [=](EditableConfig& config) {
+    BytePatches patches = config.set_comments(at(config, path), {above, behind});
+    if (config.comments(at(config, path)) != EditableConfig::Comments{above, behind})
+      throw std::logic_error("comments");
+    return patches;
+  };
+}
+Edit beside(const char* path, ConfigNode value) {
+  return [=](EditableConfig& config) { return config.override_beside(at(config, path), value); };
+}
+
+// The lines that are comments, without their indentation.
+std::multiset<std::string> comment_lines(const std::string& bytes) {
+  std::multiset<std::string> out;
+  std::istringstream in(bytes);
+  for (std::string line; std::getline(in, line);) {
+    const auto at = line.find_first_not_of(" \t");
+    if (at != std::string::npos && line[at] == '#') out.insert(line.substr(at));
+  }
+  return out;
+}
+
+// Edits of all kinds at random places, and a tree that is changed alike to compare with.
+class RandomEdits {
+ public:
+  RandomEdits(EditableConfig& config, bool compares) : config_(config), compares_(compares) {}
+
+  BytePatches edit() {
+    const ConfigNode before = config_.root();
+    const auto lines = comment_lines(config_.bytes());
+    wanted_ = before;
+    keeps_comments_ = true;
+    problem_.clear();
+    BytePatches patches = change();
+    if (compares_ && !(config_.root() == wanted_)) problem_ = "another tree";
+    const auto after = comment_lines(config_.bytes());
+    if (keeps_comments_ && !std::includes(after.begin(), after.end(), lines.begin(), lines.end()))
+      problem_ = "a comment is gone";
+    return patches;
+  }
+
+  const std::string& what() const { return what_; }
+  const std::string& problem() const { return problem_; }
+
+ private:
+  std::size_t pick(std::size_t count) { return random_() % count; }
+
+  static void collect(const ConfigNode& node, ConfigPath& path, std::vector<ConfigPath>& out) {
+    out.push_back(path);
+    const auto below = [&](const ConfigKey& key, const ConfigNode& child) {
+      path.push_back(key);
+      collect(child, path, out);
+      path.pop_back();
+    };
+    if (node.is_dict())
+      for (const auto& [key, value] : node.members()) below(key, value);
+    if (node.is_list())
+      for (std::size_t i = 0; i < node.items().size(); ++i) below(index_key(i), node.items()[i]);
+  }
+
+  ConfigNode value() {
+    static const std::vector<ConfigNode> kValues{
+        ConfigNode(7),
+        ConfigNode(1e-5),
+        ConfigNode(true),
+        ConfigNode("word"),
+        ConfigNode("a, b: c"),
+        ConfigNode("# no"),
+        ConfigNode("it's"),
+        ConfigNode(""),
+        ConfigNode("12"),
+        ConfigNode("two\nlines"),
+        ConfigNode(),
+        ConfigNode(ConfigNode::List{}),
+        ConfigNode(ConfigNode::List{1, "x"}),
+        ConfigNode(ConfigNode::Dict{{"k", ConfigNode(1)}, {"l", ConfigNode("y")}}),
+        ConfigNode(ConfigNode::Dict{})};
+    return kValues[pick(kValues.size())];
+  }
+
+  ConfigKey key() { return "new" + std::to_string(pick(1000)); }
+
+  static void put(ConfigNode& container, std::size_t index, const ConfigKey& key, ConfigNode value) {
+    const auto at = static_cast<std::ptrdiff_t>(index);
+    if (container.is_list()) {
+      container.items().insert(container.items().begin() + at, std::move(value));
+    } else {
+      container.members().insert(container.members().begin() + at, {key, std::move(value)});
+    }
+  }
+
+  static void drop(ConfigNode& container, const ConfigKey& key) {
+    if (container.is_list()) {
+      container.items().erase(container.items().begin() + static_cast<std::ptrdiff_t>(*index_of(key)));
+    } else {
+      container.erase(key);
+    }
+  }
+
+  static std::size_t index_in(const ConfigNode& container, const ConfigKey& key) {
+    if (container.is_list()) return *index_of(key);
+    std::size_t i = 0;
+    while (!(container.members()[i].first == key)) ++i;
+    return i;
+  }
+
+  static std::size_t count(const ConfigNode& container) {
+    return container.is_list() ? container.items().size() : container.members().size();
+  }
+
+  BytePatches change() {
+    std::vector<ConfigPath> paths, containers;
+    ConfigPath root;
+    collect(wanted_, root, paths);
+    for (const ConfigPath& path : paths)
+      if (!node_at(wanted_, path)->is_scalar()) containers.push_back(path);
+    const ConfigPath path = paths.size() > 1 ? paths[1 + pick(paths.size() - 1)] : ConfigPath();
+    const ConfigPath parent = path.empty() ? path : ConfigPath(path.begin(), path.end() - 1);
+    const ConfigPath container = containers[pick(containers.size())];
+    ConfigNode& in_parent = *node_at(wanted_, parent);
+    ConfigNode& in_container = *node_at(wanted_, container);
+    const ConfigNode old = *node_at(wanted_, path);
+    const auto name = [&](const ConfigPath& path) { return path_text(config_.root(), path); };
+    const auto kind = path.empty() ? 1 : pick(8);
+    if (kind == 0) {
+      const ConfigNode wanted = value();
+      what_ = "set " + name(path) + " to " + describe(wanted);
+      keeps_comments_ = old.is_scalar();
+      *node_at(wanted_, path) = wanted;
+      return config_.set(path, wanted);
+    }
+    if (kind == 1) {
+      const ConfigNode wanted = value();
+      const std::size_t index = pick(count(in_container) + 1);
+      const ConfigKey added = key();
+      what_ = "insert " + added.text() + ": " + describe(wanted) + " at " + std::to_string(index) + " of " +
+              name(container);
+      put(in_container, index, added, wanted);
+      return config_.insert(container, index, added, wanted);
+    }
+    if (kind == 2) {
+      what_ = "remove " + name(path);
+      keeps_comments_ = old.is_scalar();
+      drop(in_parent, path.back());
+      return config_.remove({path});
+    }
+    if (kind == 3 && in_parent.is_dict()) {
+      const ConfigKey renamed = key();
+      what_ = "rename " + name(path) + " to " + renamed.text();
+      in_parent.members()[index_in(in_parent, path.back())].first = renamed;
+      return config_.rename(path, renamed);
+    }
+    if (kind == 4) {
+      const ConfigKey copied = key();
+      what_ = "duplicate " + name(path);
+      put(in_parent, index_in(in_parent, path.back()) + 1, copied, old);
+      return config_.duplicate(path, copied);
+    }
+    if (kind == 5) {
+      const std::vector<std::string> lines{"", "one", "one\ntwo", " three", "# four"};
+      const EditableConfig::Comments comments{lines[pick(5)], pick(2) == 0 ? "" : "behind"};
+      what_ = "comment " + name(path);
+      keeps_comments_ = false;
+      BytePatches patches = config_.set_comments(path, comments);
+      if (!(config_.comments(path) == comments)) problem_ = "other comments";
+      return patches;
+    }
+    // Half of the moves stay in their container, others go to one that takes it.
+    const ConfigPath target = kind == 6 ? parent : container;
+    const ConfigNode& in_target = *node_at(wanted_, target);
+    std::size_t index = pick(count(in_target) + 1);
+    what_ = "move " + name(path) + " to " + std::to_string(index) + " of " + name(target);
+    const std::size_t place = index;
+    const bool possible =
+        !starts_with(target, path) &&
+        (target == parent || (in_target.is_dict() ? in_parent.is_dict() && !in_target.find_key(path.back()) : true));
+    if (!possible) return config_.set(path, old);
+    if (starts_with(parent, target)) {
+      if (parent == target && index > index_in(in_parent, path.back())) --index;
+      drop(in_parent, path.back());
+      put(*node_at(wanted_, target), index, path.back(), old);
+    } else {
+      put(*node_at(wanted_, target), index, path.back(), old);
+      drop(*node_at(wanted_, parent), path.back());
+    }
+    return config_.move(path, target, place);
+  }
+
+  EditableConfig& config_;
+  bool compares_;
+  std::mt19937 random_{11};
+  ConfigNode wanted_;
+  bool keeps_comments_ = true;
+  std::string what_, problem_;
+};
 
 }  // namespace
 
@@ -142,6 +353,100 @@ class TestEditableConfig : public QObject {
     row("bad interpolation", "a: 1\n", set("a", "${"), "!cannot be changed");
     row("text of ???", "a: 1\n", set("a", "\\???"), "a: \\???\n");
     row("nothing", "a: 1\n", set("a", 1), "a: 1\n");
+
+    row("rename", "a : &x 'v' # c\nb: 1\n", rename_key("a", "n"), "n : &x 'v' # c\nb: 1\n");
+    row("rename in quotes", "'a': 1\n\"b\": 2\n", rename_key("a", "it's"), "'it''s': 1\n\"b\": 2\n");
+    row("rename in brackets", "{a: 1, b: 2}\n", rename_key("b", "c: d"), "{a: 1, \"c: d\": 2}\n");
+    row("rename to a number", "a: 1\n", rename_key("a", ConfigKey::integer("3")), "3: 1\n");
+    row("rename to text of a number", "a: 1\n", rename_key("a", "3"), "\"3\": 1\n");
+    row("rename to a key that is there", "a: 1\nb: 2\n", rename_key("a", "b"), "!a key b already");
+    row("rename an item", "- a\n", rename_key("[0]", "b"), "!an item has no key");
+    row("rename what hides a merged key", "a: &x {p: 1}\nb:\n  <<: *x\n  p: 2\n", rename_key("b.p", "q"),
+        "!reads back as something else");
+
+    row("reorder", "# a\na: 1 # aa\n\n# b\nb:\n  x: 1\nc: 3\n", move_to("b", "", 0),
+        "# a\n# b\nb:\n  x: 1\na: 1 # aa\n\nc: 3\n");
+    row("reorder to the end", "a: 1\nb: 2", move_to("a", "", 2), "b: 2\na: 1");
+    row("reorder from the end", "a: 1\nb: 2", move_to("b", "", 0), "b: 2\na: 1");
+    row("reorder in its place", "a: 1\nb: 2\n", move_to("a", "", 1), "a: 1\nb: 2\n");
+    row("reorder, commented-out item below", "l:\n  - a\n  - b\n  # - c\nk: 1\n", move_to("l[0]", "l", 2),
+        "l:\n  - b\n  - a\n  # - c\nk: 1\n");
+    row("reorder items", "- a: 1\n  b: 2\n- c # d\n", move_to("[1]", "", 0), "- c # d\n- a: 1\n  b: 2\n");
+    row("reorder behind a dash", "- a: 1\n  b: 2\n", move_to("[0].b", "[0]", 0), "- b: 2\n  a: 1\n");
+    row("reorder behind a dash, away", "- a: 1\n  b: 2\n  c: 3\n", move_to("[0].a", "[0]", 3),
+        "- b: 2\n  c: 3\n  a: 1\n");
+    row("reorder in brackets", "a: [ 1,2,  3 ]\n", move_to("a[0]", "a", 3), "a: [ 2,3,  1 ]\n");
+    row("reorder keys in brackets", "a: {x: 1,  y: 2}\n", move_to("a.y", "a", 0), "a: {y: 2,  x: 1}\n");
+    row("reorder lines in brackets", "[\n  a, # a\n  # b\n  b,\n  c # c\n]\n", move_to("[1]", "", 3),
+        "[\n  a, # a\n  c, # c\n  # b\n  b\n]\n");
+    row("move deeper", "# a\na: 1 # aa\nb:\n    c:\n        d: 1\n", move_to("a", "b.c", 1),
+        "b:\n    c:\n        d: 1\n        # a\n        a: 1 # aa\n");
+    row("move a dict out",
+        "a:\n    b:\n        c: |\n            x\n              y\n        d: [1,\n          2]\n    e: 1\n",
+        move_to("a.b", "", 1), "a:\n    e: 1\nb:\n    c: |\n        x\n          y\n    d: [1,\n      2]\n");
+    row("move the only key", "a:\n  b: 1\nc:\n  d: 1\n", move_to("a.b", "c", 0), "a: {}\nc:\n  b: 1\n  d: 1\n");
+    row("move into null", "a: 1 # x\nb: # c\n# d\n", move_to("a", "b", 0), "b: # c\n  a: 1 # x\n# d\n");
+    row("move into empty brackets", "a: 1\nb: {}\n", move_to("a", "b", 0), "b: {a: 1}\n");
+    row("move a block into empty brackets", "a:\n  x: 1\nb: {}\n", move_to("a", "b", 0), "b:\n  a:\n    x: 1\n");
+    row("move into brackets", "a:\n  x: [1]\nb: { c: 1 }\n", move_to("a", "b", 1), "b: { c: 1, a: {x: [1]} }\n");
+    row("move into brackets, comment", "a: 1 # c\nb: {c: 1}\n", move_to("a", "b", 1), "!comments have no room");
+    row("move into brackets, comment above", "# c\na: 1\nb: {c: 1}\n", move_to("a", "b", 1), "!comments have no room");
+    row("move out of brackets", "a: {x: 1, y: [2]}\n", move_to("a.y", "", 0), "y: [2]\na: {x: 1}\n");
+    row("move a line out of brackets", "a: {\n  # x\n  x: 1, # xx\n  y: 2\n}\n", move_to("a.x", "", 1),
+        "a: {\n  y: 2\n}\n# x\nx: 1 # xx\n");
+    row("move between brackets", "a: [1, 2]\nb: [3]\n", move_to("a[1]", "b", 0), "a: [1]\nb: [2, 3]\n");
+    row("move a key into a list", "a:\n  x: 1\nl:\n- 1\n", move_to("a", "l", 1), "l:\n- 1\n- x: 1\n");
+    row("move a key with comments into a list", "a: # c\n  # d\n  x: 1\nl:\n- 1\n", move_to("a", "l", 1),
+        "l:\n- 1\n- # c\n  # d\n  x: 1\n");
+    row("move an item into a dict", "a:\n- 1\n- 2\n", move_to("a[0]", "", 0), "!an item has no key");
+    row("move within lists", "- - a\n  - b\n- - c\n", move_to("[0][0]", "[1]", 0), "- - b\n- - a\n  - c\n");
+    row("move into a later item", "- 1\n- [2]\n", move_to("[0]", "[1]", 0), "- [1, 2]\n");
+    row("move out of an item", "- [1, 2]\n- 3\n", move_to("[0][0]", "", 0), "- 1\n- [2]\n- 3\n");
+    row("move into itself", "a:\n  b: 1\n", move_to("a", "a", 0), "!into itself");
+    row("move onto a key", "a: 1\nb:\n  a: 2\n", move_to("a", "b", 0), "!a key a already");
+    row("move an anchor behind its alias", "a: &x 1\nb: *x\n", move_to("a", "", 2), "!does not read back");
+    row("move CRLF", "a: 1\r\nb:\r\n  # d\r\n  d: 2", move_to("b.d", "", 0), "# d\r\nd: 2\r\na: 1\r\nb: {}");
+
+    row("duplicate", "a: &x 'v' # c\nb: 1\n", duplicate("a", "n"), "a: &x 'v' # c\nn: 'v' # c\nb: 1\n");
+    row("duplicate a dict", "a:\n  b: &x 1 # c\n  d: *x", duplicate("a", "n"),
+        "a:\n  b: &x 1 # c\n  d: *x\nn:\n  b: 1 # c\n  d: *x");
+    row("duplicate a dict with an anchor", "a: &x\n  b: &y 1\n  d: 2", duplicate("a", "n"),
+        "a: &x\n  b: &y 1\n  d: 2\nn:\n  b: 1\n  d: 2");
+    row("duplicate an item", "- a: 1\n  b: 2\n- c\n", duplicate("[0]", ""), "- a: 1\n  b: 2\n- a: 1\n  b: 2\n- c\n");
+    row("duplicate in brackets", "a: [ 1,2 ]\n", duplicate("a[0]", ""), "a: [ 1, 1,2 ]\n");
+    row("duplicate in JSON", "{\n  \"a\": {\n    \"b\": 1\n  }\n}\n", duplicate("a", "c"),
+        "{\n  \"a\": {\n    \"b\": 1\n  },\n  \"c\": {\n    \"b\": 1\n  }\n}\n");
+    row("duplicate onto a key", "a: 1\nb: 2\n", duplicate("a", "b"), "!a key b already");
+
+    row("comment above", "a:\n  b: 1\n", comment("a.b", "one\n\n two", ""), "a:\n  # one\n  #\n  #  two\n  b: 1\n");
+    row("comment behind", "a: 1\n", comment("a", "", "c"), "a: 1 # c\n");
+    row("comment as the file's", "#x\n\na: 1\n#y\n", comment("a", "", "c"), "#x\n\na: 1 #c\n#y\n");
+    row("comment changed", "# one\n#two\na: 1   #  c\n", comment("a", "zero\ntwo", "d"), "# zero\n#two\na: 1   # d\n");
+    row("comment kept", "#two\na: 1   #c\n", comment("a", "one\ntwo", "c"), "#one\n#two\na: 1   #c\n");
+    row("comment removed", "# one\na: 1   # c\n", comment("a", "", ""), "a: 1\n");
+    row("comment behind a block", "a:\n  b: |\n    x\n", comment("a", "", "c"), "a: # c\n  b: |\n    x\n");
+    row("comment behind a block text", "a: |\n  # x\nb: 1\n", comment("a", "", "c"), "a: | # c\n  # x\nb: 1\n");
+    row("comment below a block text", "a: |\n  # x\nb: 1\n", comment("b", "c", ""), "a: |\n  # x\n# c\nb: 1\n");
+    row("comment in brackets", "[\n  1,\n  2\n]\n", comment("[0]", "a", "b"), "[\n  # a\n  1, # b\n  2\n]\n");
+    row("comment behind a bracket's last", "[\n  1,\n  2\n]\n", comment("[1]", "", "b"), "[\n  1,\n  2 # b\n]\n");
+    row("comment in a line of brackets", "[1, 2]\n", comment("[0]", "", "b"), "!something else stands behind");
+    row("comment above in a line of brackets", "[1, 2]\n", comment("[1]", "b", ""), "!begin its line");
+    row("comment behind an empty value", "a:\nb: 1\n", comment("a", "", "c"), "a: # c\nb: 1\n");
+    row("comment of two lines behind", "a: 1\n", comment("a", "", "c\nd"), "!is one line");
+
+    row("beside, merged key", "a: &x {p: 1, q: 2}\nb:\n  <<: *x\n  r: 3\n", beside("b.p", 5),
+        "a: &x {p: 1, q: 2}\nb:\n  <<: *x\n  r: 3\n  p: 5\n");
+    row("beside, below a merged key", "a: &x\n  p: {q: 1, r: 2}\nb: {<<: *x}\n", beside("b.p.q", 5),
+        "a: &x\n  p: {q: 1, r: 2}\nb: {<<: *x, p: {q: 5, r: 2}}\n");
+    row("beside, alias", "a: &x 1\nb: *x # c\n", beside("b", 5), "a: &x 1\nb: 5 # c\n");
+    row("beside, alias of a dict", "a: &x {p: 1, q: 2}\nb: *x # c\n", beside("b.q", 5),
+        "a: &x {p: 1, q: 2}\nb: # c\n  <<: *x\n  q: 5\n");
+    row("beside, alias of a dict in brackets", "a: &x {p: 1, q: 2}\nb: {c: *x}\n", beside("b.c.q", 5),
+        "a: &x {p: 1, q: 2}\nb: {c: {<<: *x, q: 5}}\n");
+    row("beside, alias of a dict as an item", "- &x {p: 1, q: 2}\n- *x\n", beside("[1].q", 5),
+        "- &x {p: 1, q: 2}\n- <<: *x\n  q: 5\n");
+    row("beside, alias of a list", "a: &x [1, 2]\nb: *x\n", beside("b[1]", 5), "a: &x [1, 2]\nb: [1, 5]\n");
+    row("beside, where it is written", "a: &x {p: 1}\nb: 2\n", beside("b", 5), "a: &x {p: 1}\nb: 5\n");
   }
 
   void edits() {
@@ -159,6 +464,152 @@ class TestEditableConfig : public QObject {
     QCOMPARE(QByteArray::fromStdString(apply_patches(before.toStdString(), patches)), after);
     config.apply(inverse(patches));
     QCOMPARE(QByteArray::fromStdString(config.bytes()), before);
+  }
+
+  void new_keys_go_without_a_trace_data() {
+    QTest::addColumn<QByteArray>("text");
+    QTest::addColumn<QString>("parent");
+    int rows = 0;
+    const auto row = [&](const char* text, const char* parent) {
+      QTest::addRow("%d %s", ++rows, parent) << QByteArray(text) << QString(parent);
+    };
+    for (const char* text : {"a: 1\n", "a: 1", "", "# c\n", "# c", "\xEF\xBB\xBF# c\r\na: 1", "{a: 1}\n",
+                             "{\n  \"a\": 1\n}", "{ }\n", "---\na: 1\n", "a: |\n  x\n\n"})
+      row(text, "");
+    for (const char* text :
+         {"p:\n  a: 1\n", "p:\n    a: 1\n# c\nq: 1", "p: {}\n", "p: {  }", "p: { a: 1 }\n", "p: {a: 1,}\n",
+          "p:\n  a:\n  # b: 1\n", "p: {\n  a: 1, # c\n  b: 2, # d\n}\n", "p: {a: 1,\n  b: 2}\n",
+          "{\n    \"p\": {\n        \"a\": 1\n    }\n}\n", "p:\n  - a: |\n      x\n"})
+      row(text, std::string_view(text).find("- a") == std::string_view::npos ? "p" : "p[0]");
+  }
+
+  void new_keys_go_without_a_trace() {
+    QFETCH(QByteArray, text);
+    QFETCH(QString, parent);
+    for (const ConfigNode& value :
+         {ConfigNode(1), ConfigNode("x, y"), ConfigNode(ConfigNode::Dict{{"k", ConfigNode(1)}})}) {
+      EditableConfig config(text.toStdString(), "t");
+      ConfigPath path = at(config, qPrintable(parent));
+      path.push_back("new");
+      QVERIFY(!config.set(path, value).empty());
+      QCOMPARE(*node_at(config.root(), path), value);
+      config.remove({path});
+      QCOMPARE(QByteArray::fromStdString(config.bytes()), text);
+    }
+  }
+
+  void many_values_at_once() {
+    EditableConfig config("a:\n  x: 1\nb:\nc: [1]\n", "t");
+    const auto key = [](std::vector<ConfigKey> steps) { return ConfigPath(steps.begin(), steps.end()); };
+    config.set_all({{key({"a", "x"}), 2},
+                    {key({"a", "n", "p"}), 3},
+                    {key({"a", "n", "q"}), 4},
+                    {key({"b", "r"}), 5},
+                    {key({"b", "s"}), 6},
+                    {key({"c", index_key(0)}), 7},
+                    {key({"c", index_key(1)}), 8},
+                    {key({"c", index_key(2)}), 9},
+                    {key({"d"}), true}});
+    QCOMPARE(QByteArray::fromStdString(config.bytes()),
+             QByteArray("a:\n  x: 2\n  n:\n    p: 3\n    q: 4\nb:\n  r: 5\n  s: 6\nc: [7, 8, 9]\nd: true\n"));
+    VERIFY_THROWS(ConfigKindError, config.set_all({{key({"a", "x"}), 3}, {key({"d", "e"}), 4}}), "d is not a dict");
+    QCOMPARE(node_at(config.root(), key({"a", "x"}))->as_int(), int64_t{2});
+  }
+
+  void what_else_changes() {
+    const EditableConfig config("a: &x {p: &y 1, q: 2}\nb: *x\nc:\n  <<: *x\n  q: 3\nd: [*y]\n", "t");
+    const auto others = [&](const char* path) {
+      QStringList out;
+      for (const ConfigPath& other : config.also_changes(at(config, path)))
+        out << QString::fromStdString(path_text(config.root(), other));
+      return out.join(' ');
+    };
+    QCOMPARE(others("a.p"), QString("b.p c.p d[0]"));
+    QCOMPARE(others("a.q"), QString("b.q"));
+    QCOMPARE(others("c.p"), QString("a.p b.p d[0]"));
+    QCOMPARE(others("c.q"), QString());
+    QCOMPARE(others("a"), QString("b"));
+  }
+
+  void places() {
+    const std::string text =
+        "\xEF\xBB\xBF# top\na: 'ä' # é\nb:\n  - x: 1\n    y: |\n      t\n\n  # - z\n  - [2, 3] # n\nc: &q {d: 4}\ne: "
+        "*q\nf: {<<: *q}\n";
+    const EditableConfig config(text, "t");
+    const auto spanned = [&](const char* path, bool with_key) {
+      const auto [begin, end] = config.span(at(config, path), with_key);
+      return QByteArray::fromStdString(text.substr(begin, end - begin));
+    };
+    QCOMPARE(spanned("a", false), QByteArray("'ä'"));
+    QCOMPARE(spanned("a", true), QByteArray("a: 'ä'"));
+    QCOMPARE(spanned("b[0].y", false), QByteArray("|\n      t"));
+    QCOMPARE(spanned("b[0]", true), QByteArray("- x: 1\n    y: |\n      t"));
+    QCOMPARE(spanned("b[1][1]", false), QByteArray("3"));
+    QCOMPARE(spanned("c", false), QByteArray("&q {d: 4}"));
+    QCOMPARE(spanned("e", false), QByteArray("*q"));
+    QCOMPARE(spanned("e.d", true), QByteArray("d: 4"));
+    QCOMPARE(spanned("f.d", true), QByteArray("d: 4"));
+    const auto path_of = [&](const char* what) {
+      return QString::fromStdString(path_text(config.root(), config.path_at(text.find(what))));
+    };
+    QCOMPARE(path_of("# top"), QString());
+    QCOMPARE(path_of("a:"), QString("a"));
+    QCOMPARE(path_of(" é"), QString("a"));
+    QCOMPARE(path_of("b:"), QString("b"));
+    QCOMPARE(path_of("- x"), QString("b[0]"));
+    QCOMPARE(path_of("x: 1"), QString("b[0].x"));
+    QCOMPARE(path_of("    y"), QString("b[0].y"));
+    QCOMPARE(path_of("t\n\n"), QString("b[0].y"));
+    QCOMPARE(path_of("# - z"), QString("b"));
+    QCOMPARE(path_of("3]"), QString("b[1][1]"));
+    QCOMPARE(path_of("# n"), QString("b[1]"));
+    QCOMPARE(path_of("d: 4"), QString("c.d"));
+    QCOMPARE(path_of("*q\nf"), QString("e"));
+    QCOMPARE(path_of("<<"), QString("f"));
+  }
+
+  // Any edits leave what they must and can be undone.
+  void random_edits_data() {
+    QTest::addColumn<QString>("path");
+    const char* shared = std::getenv("ATTNSCOPE_SHARED_DIR");
+    const std::string folder = std::string(shared ? shared : ATTNSCOPE_SOURCE_DIR "/../shared") + "/data/real-configs";
+    QTest::newRow("demo.yaml") << QString(ATTNSCOPE_SOURCE_DIR "/configs/demo.yaml");
+    if (!std::filesystem::exists(folder)) return;
+    for (const auto& entry : std::filesystem::directory_iterator(folder))
+      QTest::newRow(entry.path().filename().c_str()) << QString::fromStdString(entry.path().string());
+  }
+
+  void random_edits() {
+    QFETCH(QString, path);
+    const std::string original = read_config_file(path.toStdString());
+    std::optional<EditableConfig> config;
+    try {
+      config.emplace(original, "t");
+    } catch (const ConfigError&) {
+      QSKIP("does not load");
+    }
+    RandomEdits random(*config, original.find('&') == std::string::npos);
+    std::vector<BytePatches> undo;
+    int refused = 0;
+    for (int i = 0; i < 200; ++i) {
+      const std::string before = config->bytes();
+      try {
+        const BytePatches patches = random.edit();
+        QCOMPARE(apply_patches(before, patches), config->bytes());
+        undo.push_back(inverse(patches));
+      } catch (const ConfigKindError& error) {
+        if (error.kind() != "EditRefused") qInfo("%s", before.c_str());
+        QCOMPARE(error.kind(), std::string("EditRefused"));
+        QCOMPARE(config->bytes(), before);
+        if (std::getenv("ATTNSCOPE_SHOW_REFUSED")) qInfo("%s: %s", random.what().c_str(), error.what());
+        ++refused;
+      }
+      QVERIFY2(random.problem().empty(),
+               (random.what() + ": " + random.problem() + "\n" + before + "\n----\n" + config->bytes()).c_str());
+    }
+    QVERIFY2(refused <= 40, qPrintable(QString("%1 of 200 refused").arg(refused)));
+    for (; !undo.empty(); undo.pop_back()) config->apply(undo.back());
+    QCOMPARE(config->bytes(), original);
   }
 };
 
