@@ -23,6 +23,17 @@ ConfigPath first_steps(const ConfigPath& path, std::size_t count) {
   return {path.begin(), path.begin() + static_cast<std::ptrdiff_t>(count)};
 }
 
+// Whether keys that both have stand in another order, or new ones before old ones.
+bool other_order(const ConfigNode& before, const ConfigNode& after) {
+  std::vector<const ConfigKey*> kept, wanted;
+  for (const auto& [key, value] : before.members())
+    if (after.find_key(key)) kept.push_back(&key);
+  if (kept.empty()) return false;
+  for (const auto& [key, value] : after.members()) wanted.push_back(&key);
+  return !std::equal(kept.begin(), kept.end(), wanted.begin(),
+                     [](const ConfigKey* a, const ConfigKey* b) { return *a == *b; });
+}
+
 }  // namespace
 
 void refuse_foreign(const YamlText& text, const ConfigPath& path, const YamlSpot& spot) {
@@ -76,7 +87,10 @@ void ConfigEdit::set(const ConfigPath& path, const ConfigNode& value) {
   if (!spot->is_own()) refuse_foreign(text_, path, *spot);
   const ConfigNode& current = *node_at(*text_.tree(), path);
   expect(path, value);
-  if (!(current == value)) {
+  if (current.is_dict() && value.is_dict() && other_order(current, value)) {
+    if (path.empty()) refuse_edit("another order of keys", {text_.source().file()});
+    replace_value(text_, edits_, child_at(*spot), value, spot->flow);
+  } else if (!(current == value)) {
     change_.change(child_at(*spot), current, value, spot->flow);
   } else if (value.has_text() && value.text() != current.text()) {
     replace_value(text_, edits_, child_at(*spot), value, spot->flow);
@@ -114,11 +128,8 @@ void ConfigEdit::add(const ConfigPath& path, std::size_t depth, const ConfigNode
     at->set(path.back(), value);
   }
   expect(path, value);
-  if (blank || !has_children(*node)) {
-    allow(parent);
-  } else {
-    allow_child(parent, spot, path[depth]);
-  }
+  if (blank || !has_children(*node)) allow(parent);
+  if (!blank && node->kind != Kind::scalar) allow_child(parent, spot, path.empty() ? ConfigKey() : path[depth]);
 }
 
 void ConfigEdit::add_children() {
@@ -231,14 +242,17 @@ void ConfigEdit::allow(const ConfigPath& path) {
   allowed_.push_back(path);
   const auto spot = find_spot(text_, path);
   if (!spot || !spot->anchored) return;
-  for (ConfigPath& other : uses_of(text_, spot->use->node)) allowed_.push_back(std::move(other));
+  for (ConfigPath& other : uses_of(text_, spot->use->node))
+    if (other != path) other_uses_.push_back(std::move(other));
 }
 
 void ConfigEdit::allow_child(const ConfigPath& container, const YamlSpot& spot, const ConfigKey& key) {
   const YamlNode* node = spot.use->node;
   if (node->kind != Kind::mapping) return allow(container);
-  if (!spot.anchored) return allow(joined(container, key));
-  for (const ConfigPath& taker : takers_of(text_, node)) allowed_.push_back(joined(taker, key));
+  allowed_.push_back(joined(container, key));
+  if (!spot.anchored) return;
+  for (const ConfigPath& taker : takers_of(text_, node))
+    if (taker != container) other_uses_.push_back(joined(taker, key));
 }
 
 ConfigEdit::Result ConfigEdit::finish(const YamlLimits& limits) {
@@ -246,7 +260,10 @@ ConfigEdit::Result ConfigEdit::finish(const YamlLimits& limits) {
   change_.settle_aliases();
   for (const auto& [node, edits] : containers_) edits->finish(edits_);
   Result result{edits_.patches(), nullptr};
-  if (result.patches.empty()) return result;
+  if (result.patches.empty()) {
+    check(*text_.tree());
+    return result;
+  }
   try {
     result.text =
         std::make_unique<YamlText>(apply_patches(text_.bytes(), result.patches), std::string(text_.source().file()));
@@ -259,19 +276,29 @@ ConfigEdit::Result ConfigEdit::finish(const YamlLimits& limits) {
 }
 
 void ConfigEdit::check(const ConfigNode& after) const {
+  const auto is_in = [](const std::vector<ConfigPath>& ancestors, const ConfigPath& path) {
+    return std::any_of(ancestors.begin(), ancestors.end(),
+                       [&](const ConfigPath& ancestor) { return starts_with(path, ancestor); });
+  };
   for (const auto& [path, value] : expected_) {
     const ConfigNode* node = node_at(after, path);
-    const bool same = node && *node == value;
-    // Keys from `<<` stand first, wherever the own ones were put.
-    if (!same && !(node && text_.has_anchors() && diff_configs(*node, value).empty()))
+    bool same = node && *node == value;
+    if (node && !same && text_.has_anchors()) {
+      // Keys from `<<` stand first, wherever the own ones were put; an alias further in follows its anchor.
+      same = true;
+      for (const ConfigChange& change : diff_configs(value, *node)) {
+        ConfigPath place = path;
+        place.insert(place.end(), change.path.begin(), change.path.end());
+        same = same && is_in(other_uses_, place);
+      }
+    }
+    if (!same)
       refuse_edit("what would be written reads back as something else",
                   {text_.source().file(), 0, 0, path_text(*text_.tree(), path)});
   }
-  for (const ConfigChange& change : diff_configs(*text_.tree(), after)) {
-    const bool allowed = std::any_of(allowed_.begin(), allowed_.end(),
-                                     [&](const ConfigPath& path) { return starts_with(change.path, path); });
-    if (!allowed) refuse_edit("it would also change " + path_text(after, change.path), {text_.source().file()});
-  }
+  for (const ConfigChange& change : diff_configs(*text_.tree(), after))
+    if (!is_in(allowed_, change.path) && !is_in(other_uses_, change.path))
+      refuse_edit("it would also change " + path_text(after, change.path), {text_.source().file()});
 }
 
 }  // namespace attnscope

@@ -80,6 +80,7 @@ class ConfigEdit {
   std::map<const YamlNode*, Addition> additions_;  // nullptr: the root of a text without any value
   std::vector<std::pair<ConfigPath, ConfigNode>> expected_;
   std::vector<ConfigPath> allowed_;
+  std::vector<ConfigPath> other_uses_;  // these change with it, to what they then are
 };
 
 // Refuses a change of a value that is written elsewhere, and says where and what else it would change.

@@ -36,6 +36,11 @@ void ConfigOrigin::set_text(uint32_t entry, std::string_view text) {
   texts_ += text;
 }
 
+void ConfigOrigin::finish() {
+  entries_.shrink_to_fit();
+  texts_.shrink_to_fit();
+}
+
 std::string ConfigOrigin::key(uint32_t entry) const {
   std::vector<const Entry*> steps;
   for (uint32_t at = entry; at != kNone; at = entries_[at].parent) steps.push_back(&entries_[at]);

@@ -23,6 +23,8 @@ class ConfigOrigin {
   uint32_t add_member(uint32_t parent, std::string_view name, int line, int column);
   uint32_t add_item(uint32_t parent, std::size_t index, int line, int column);
   void set_text(uint32_t entry, std::string_view text);
+  // Gives back the memory that was kept for more entries.
+  void finish();
 
   ConfigPlace place(uint32_t entry) const;
   std::string key(uint32_t entry) const;

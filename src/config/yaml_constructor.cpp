@@ -64,6 +64,7 @@ class Constructor {
         fill_dict(*next.yaml, *next.node);
       }
     }
+    origin_->finish();
     return node;
   }
 

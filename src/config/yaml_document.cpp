@@ -1,5 +1,6 @@
 #include "config/yaml_document.h"
 
+#include <algorithm>
 #include <unordered_map>
 
 #include "config/scalar.h"
@@ -66,6 +67,7 @@ class Composer {
       fail("ComposerError", "there is no anchor &" + std::string(name) + " before this", to_mark(event.start_mark),
            "Put text that begins with * in quotes.");
     }
+    document_.note_alias();
     return {found->second, to_mark(event.start_mark), to_mark(event.end_mark), true};
   }
 
@@ -87,8 +89,10 @@ class Composer {
     if (node.tag.empty()) node.tag = yaml_tags::kSequence;
     node.flow = sequence.style == YAML_FLOW_SEQUENCE_STYLE;
     go_deeper(node);
+    const std::size_t first = items_.size();
     const yaml_event_t* next = &events_.next();
-    for (; next->type != YAML_SEQUENCE_END_EVENT; next = &events_.next()) node.items.push_back(compose_node(*next));
+    for (; next->type != YAML_SEQUENCE_END_EVENT; next = &events_.next()) items_.push_back(compose_node(*next));
+    take_from(items_, first, node.items);
     --level_;
     if (node.flow) {
       node.end = to_mark(next->end_mark);
@@ -104,11 +108,14 @@ class Composer {
     if (node.tag.empty()) node.tag = yaml_tags::kMap;
     node.flow = mapping.style == YAML_FLOW_MAPPING_STYLE;
     go_deeper(node);
+    const std::size_t first = entries_.size();
     const yaml_event_t* next = &events_.next();
     for (; next->type != YAML_MAPPING_END_EVENT; next = &events_.next()) {
       const YamlUse key = compose_node(*next);
-      node.entries.emplace_back(key, compose_node(events_.next()));
+      const YamlUse value = compose_node(events_.next());
+      entries_.emplace_back(key, value);
     }
+    take_from(entries_, first, node.entries);
     --level_;
     // The dict in `[a: b]` has no bracket of its own.
     const bool bracket = node.flow && next->end_mark.index > next->start_mark.index;
@@ -120,13 +127,20 @@ class Composer {
     return use_of(node);
   }
 
+  template <class Parts>
+  static void take_from(Parts& open, std::size_t first, Parts& parts) {
+    parts.assign(open.begin() + static_cast<std::ptrdiff_t>(first), open.end());
+    open.resize(first);
+  }
+
   void go_deeper(const YamlNode& node) {
     if (++level_ > kMostLevels) fail("ConstructorError", "nested too deeply", node.content);
   }
 
   // A node becomes known under its anchor before its content is read.
   YamlNode& add(const yaml_event_t& event, Kind kind, const yaml_char_t* anchor, const yaml_char_t* tag) {
-    YamlNode& node = *document_.add({.kind = kind});
+    YamlNode& node = document_.add();
+    node.kind = kind;
     node.start = node.content = to_mark(event.start_mark);
     node.end = to_mark(event.end_mark);
     if (tag && text_of(tag) != "!") node.tag = document_.keep(text_of(tag));
@@ -203,6 +217,9 @@ class Composer {
   YamlEvents events_;
   YamlDocument& document_;
   std::unordered_map<std::string_view, YamlNode*> anchors_;
+  // The parts of the lists and dicts that are open: a node gets them when their number is known.
+  std::vector<YamlUse> items_;
+  std::vector<std::pair<YamlUse, YamlUse>> entries_;
   int level_ = 0;
 };
 
@@ -217,6 +234,16 @@ const char* plain_tag(std::string_view text) {
   if ((c < '0' || c > '9') && c != '-' && c != '+' && c != '.') return yaml_tags::kString;
   if (parse_float(text)) return yaml_tags::kFloat;
   return parse_integer(text) ? yaml_tags::kInteger : yaml_tags::kString;
+}
+
+YamlNode& YamlDocument::add() {
+  constexpr std::size_t kFirst = 16, kMost = 1024;
+  if (nodes_.empty() || nodes_.back().size() == nodes_.back().capacity()) {
+    const std::size_t size = nodes_.empty() ? kFirst : std::min(nodes_.back().capacity() * 2, kMost);
+    nodes_.emplace_back().reserve(size);
+  }
+  ++size_;
+  return nodes_.back().emplace_back();
 }
 
 YamlDocument::YamlDocument(const YamlSource& source) { root_ = Composer(source, *this).compose(); }

@@ -1,6 +1,5 @@
 #pragma once
 #include <cstdint>
-#include <deque>
 #include <functional>
 #include <set>
 #include <string>
@@ -27,10 +26,10 @@ struct YamlNode {
   enum class Style : uint8_t { plain, single_quoted, double_quoted, literal, folded };
 
   Kind kind = Kind::scalar;
+  Style style = Style::plain;
   bool flow = false;
   std::string_view tag;  // in full, such as "tag:yaml.org,2002:int"; see yaml_tags
   std::string value;
-  Style style = Style::plain;
   std::string_view anchor;
   YamlMark start;    // with the anchor and tag
   YamlMark content;  // without them
@@ -62,14 +61,21 @@ class YamlDocument {
 
   // nullptr for an empty text.
   YamlNode* root() const { return root_; }
-  YamlNode* add(YamlNode node) { return &nodes_.emplace_back(std::move(node)); }
+  // How many nodes are written.
+  std::size_t size() const { return size_; }
+  bool has_aliases() const { return has_aliases_; }
+
+  YamlNode& add();
+  void note_alias() { has_aliases_ = true; }
   // The text, kept as long as the document.
   std::string_view keep(std::string_view text) { return *names_.emplace(text).first; }
 
  private:
-  std::deque<YamlNode> nodes_;
+  std::vector<std::vector<YamlNode>> nodes_;  // in blocks that do not grow, so that nodes stay where they are
   std::set<std::string, std::less<>> names_;
   YamlNode* root_ = nullptr;
+  std::size_t size_ = 0;
+  bool has_aliases_ = false;
 };
 
 }  // namespace attnscope

@@ -45,6 +45,7 @@ std::string edit_yaml(std::string_view bytes, const std::string& file, const Con
 std::string edit_yaml_scalar(std::string_view bytes, const std::string& file, const std::string& path,
                              const std::string& value) {
   const YamlText text{std::string(bytes), file};
+  if (!text.root().node) refuse_edit("there is no " + path, {file});
   YamlChild child = root_child(text);
   bool flow = false;
   for (const std::string& step : split_key(path)) {

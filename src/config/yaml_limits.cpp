@@ -45,13 +45,10 @@ class Counter {
     return known->second;
   }
 
-  std::size_t written() const { return written_; }
-
  private:
   static constexpr std::size_t kOpen = SIZE_MAX;  // while its own nodes are counted
 
   std::size_t count(const YamlNode& node, std::size_t limit) {
-    ++written_;
     std::size_t total = 1;
     for_each_child(node, [&](const YamlNode& child) { total = std::min(total + expanded(child, limit), limit + 1); });
     return total;
@@ -59,7 +56,6 @@ class Counter {
 
   const YamlSource& source_;
   std::unordered_map<const YamlNode*, std::size_t> counts_;
-  std::size_t written_ = 0;
 };
 
 }  // namespace
@@ -90,17 +86,17 @@ void check_yaml_limits(const YamlSource& source, const YamlDocument& document, c
   if (!document.root()) return;
   const ConfigPlace place = source.place(document.root()->start);
   const std::size_t most = limits.most_nodes.value_or(SIZE_MAX / 4);
-  Counter counter(source);
-  const std::size_t expanded = counter.expanded(*document.root(), most);
+  const std::size_t written = document.size();
+  const std::size_t expanded = document.has_aliases() ? Counter(source).expanded(*document.root(), most) : written;
   if (expanded > most) {
     throw ConfigKindError(
         "ConstructorError",
         "the file holds, or its aliases expand to, too many values (more than " + std::to_string(most) + ")", place,
         std::string("OmegaConf reads such a file when ") + kVariable + " is set to a larger number.");
   }
-  if (limits.limits_ratio && expanded > kRatioFrom && expanded > counter.written() * kMostRatio) {
+  if (limits.limits_ratio && expanded > kRatioFrom && expanded > written * kMostRatio) {
     throw ConfigKindError("ConstructorError",
-                          "the aliases expand " + std::to_string(counter.written()) + " values to too many values (" +
+                          "the aliases expand " + std::to_string(written) + " values to too many values (" +
                               std::to_string(expanded) + ")",
                           place);
   }

@@ -4,6 +4,11 @@
 #include <cstdint>
 
 namespace attnscope {
+namespace {
+
+constexpr std::size_t kStep = 16;  // characters between two known offsets
+
+}  // namespace
 
 void append_utf8(std::string& text, char32_t c) {
   const auto tail = [&](int shift) { text += static_cast<char>(0x80 | ((c >> shift) & 0x3F)); };
@@ -28,24 +33,26 @@ YamlSource::YamlSource(std::string_view bytes, std::string file) : bytes_(bytes)
   if (bytes.starts_with("\xEF\xBB\xBF")) start_ = 3;
   if (bytes.size() > UINT32_MAX) throw ConfigKindError("ReaderError", "is larger than 4 GB", {file_});
   const auto is_plain = [](char c) { return (c >= 0x20 && c < 0x7F) || c == '\n'; };
-  for (std::size_t i = start_; i < bytes.size(); ++size_) {
-    if (is_plain(bytes[i])) {
-      if (!offsets_.empty()) offsets_.push_back(static_cast<uint32_t>(i));
+  bool ascii = true;
+  for (std::size_t i = start_; i < bytes.size();) {
+    if (ascii && is_plain(bytes[i])) {
       ++i;
       continue;
     }
-    const Character character = decode(i);
+    const Character character = is_plain(bytes[i]) ? Character{U' ', 1} : decode(i);
     if (character.length == 0) {
       throw ConfigKindError("ReaderError", "is not UTF-8 text", place_of_byte(i), "Save the file as UTF-8.");
     }
     check_character(character.code, i);
-    if (character.length > 1 && offsets_.empty()) {  // until here a character was a byte
-      offsets_.reserve(bytes.size());
-      for (std::size_t k = 0; k < size_; ++k) offsets_.push_back(static_cast<uint32_t>(start_ + k));
+    if (ascii && character.length > 1) {
+      ascii = false;
+      size_ = i - start_;
+      for (std::size_t k = 0; k < size_; k += kStep) offsets_.push_back(static_cast<uint32_t>(start_ + k));
     }
-    if (character.length > 1 || !offsets_.empty()) offsets_.push_back(static_cast<uint32_t>(i));
+    if (!ascii && size_++ % kStep == 0) offsets_.push_back(static_cast<uint32_t>(i));
     i += character.length;
   }
+  if (ascii) size_ = bytes.size() - start_;
 }
 
 YamlSource::Character YamlSource::decode(std::size_t offset) const {
@@ -89,7 +96,13 @@ ConfigPlace YamlSource::place_of_byte(std::size_t offset) const {
 
 std::size_t YamlSource::byte_offset(std::size_t index) const {
   if (index >= size_) return bytes_.size();
-  return offsets_.empty() ? start_ + index : offsets_[index];
+  if (offsets_.empty()) return start_ + index;
+  std::size_t offset = offsets_[index / kStep];
+  for (std::size_t k = index % kStep; k > 0; --k) {
+    const auto lead = static_cast<unsigned char>(bytes_[offset]);
+    offset += lead < 0x80 ? 1 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
+  }
+  return offset;
 }
 
 std::string YamlSource::text(std::size_t begin, std::size_t end) const {

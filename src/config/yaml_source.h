@@ -52,7 +52,7 @@ class YamlSource {
 
   std::string_view bytes_;
   std::string file_;
-  std::vector<uint32_t> offsets_;  // empty when every character is one byte
+  std::vector<uint32_t> offsets_;  // in bytes, of every 16th character; empty when every character is one byte
   std::size_t start_ = 0;
   std::size_t size_ = 0;
 };

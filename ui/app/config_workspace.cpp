@@ -8,11 +8,13 @@
 #include <QTabBar>
 #include <QTabWidget>
 #include <QThreadPool>
+#include <QToolButton>
 
 #include "dialogs/changes_dialog.h"
 #include "dialogs/save_merged_dialog.h"
 #include "documents/config_document.h"
 #include "views/config_editor.h"
+#include "views/icons.h"
 #include "worker/open_config.h"
 
 namespace attnscope::ui {
@@ -31,15 +33,14 @@ ConfigWorkspace::ConfigWorkspace(const QString& autosaveRoot, QWidget* parent)
   m_tabs = new QTabWidget(this);
   m_tabs->setObjectName(QStringLiteral("configTabs"));
   m_tabs->setAccessibleName(tr("Open configs"));
+  m_tabs->setToolTip(tr("Configs that are open"));
   m_tabs->setDocumentMode(true);
-  m_tabs->setTabsClosable(true);
   m_tabs->setMovable(true);
   m_tabs->setElideMode(Qt::ElideMiddle);
   m_stack = new QStackedLayout(this);
   m_stack->addWidget(empty);
   m_stack->addWidget(m_tabs);
   connect(m_tabs, &QTabWidget::currentChanged, this, &ConfigWorkspace::onCurrent);
-  connect(m_tabs, &QTabWidget::tabCloseRequested, this, &ConfigWorkspace::close);
 
   if (m_autosaveRoot.isEmpty()) return;
   // What others left is looked for before this program's own folder is made.
@@ -102,7 +103,7 @@ void ConfigWorkspace::connectDocument(ConfigEditor* editor) {
     if (editor == current()) Q_EMIT documentChanged();
   };
   connect(document, &ConfigDocument::opened, this, [this, editor, document] {
-    if (m_tabs->indexOf(editor) < 0) m_tabs->addTab(editor, document->name());
+    if (m_tabs->indexOf(editor) < 0) addTab(editor);
     m_stack->setCurrentIndex(1);
     m_tabs->setCurrentWidget(editor);
     showTab(editor);
@@ -148,6 +149,21 @@ void ConfigWorkspace::connectDocument(ConfigEditor* editor) {
           [this](SaveForm, const QString& path) { Q_EMIT said(tr("Saved %1").arg(shortPath(path))); });
   connect(editor, &ConfigEditor::sourceRequested, this, &ConfigWorkspace::showPlace);
   connect(editor, &ConfigEditor::changesRequested, this, &ConfigWorkspace::showChanges);
+}
+
+void ConfigWorkspace::addTab(ConfigEditor* editor) {
+  const int index = m_tabs->addTab(editor, editor->document()->name());
+  auto* button = new QToolButton(m_tabs);
+  button->setObjectName(QStringLiteral("closeTab"));
+  button->setAccessibleName(tr("Close"));
+  button->setToolTip(tr("Close (Ctrl+W)"));
+  button->setIcon(icon(QStringLiteral("close")));
+  button->setAutoRaise(true);
+  button->setFocusPolicy(Qt::NoFocus);
+  const int side = fontMetrics().height();
+  button->setIconSize(QSize(side * 3 / 4, side * 3 / 4));
+  connect(button, &QToolButton::clicked, editor, [this, editor] { close(m_tabs->indexOf(editor)); });
+  m_tabs->tabBar()->setTabButton(index, QTabBar::RightSide, button);
 }
 
 void ConfigWorkspace::openFile(const QString& path) {
@@ -218,8 +234,8 @@ void ConfigWorkspace::revert() {
 void ConfigWorkspace::showChanges() {
   ConfigDocument* document = currentDocument();
   if (!document) return;
-  auto* dialog = new ChangesDialog(tr("Changes of %1").arg(document->name()), tr("On disk"),
-                                   document->diskBytes(), tr("Shown here"), document->bytes(), this);
+  auto* dialog = new ChangesDialog(tr("Changes of %1").arg(document->name()), tr("On disk"), document->diskBytes(),
+                                   tr("Shown here"), document->bytes(), this);
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   dialog->open();
 }

@@ -63,6 +63,7 @@ class ConfigWorkspace : public QWidget {
 
  private:
   ConfigEditor* add();
+  void addTab(ConfigEditor* editor);
   void connectDocument(ConfigEditor* editor);
   ConfigEditor* editorOf(const QString& path) const;
   void close(int index);

@@ -296,7 +296,7 @@ void MainWindow::updateTitle() {
   QString name = m_runs->isBusy() && m_document->isLive() ? QFileInfo(m_runFolder).fileName() : m_openedName;
   if (m_runs->isBusy() && !name.isEmpty())
     name += m_runs->state() == RunController::State::Stopping ? tr(", stopping") : tr(", running");
-  setWindowTitle(name.isEmpty() ? QStringLiteral("AttnScope") : name + QStringLiteral("[*] — AttnScope"));
+  setWindowTitle(name.isEmpty() ? QStringLiteral("AttnScope[*]") : name + QStringLiteral("[*] — AttnScope"));
   setWindowModified(m_configs->hasUnsaved());
 }
 
@@ -305,7 +305,9 @@ void MainWindow::updateHint() {
   if (m_runs->isBusy())
     hint = tr("Running. Shift+F5 stops it within one attention block.");
   else if (m_document->isEmpty())
-    hint = m_runPanel->canRun() ? tr("Press F5 to run.") : tr("Open or drop a config, a video or a run folder.");
+    hint = m_runPanel->canRun()           ? tr("Press F5 to run.")
+           : m_configs->currentDocument() ? m_runPanel->missing()
+                                          : tr("Open or drop a config, a video or a run folder.");
   else if (m_document->run().path.isEmpty())
     hint = m_runPanel->canRun() ? tr("This is the input. Press F5 to run it.") : m_runPanel->missing();
   else if (!m_document->run().hasMaps)
@@ -316,8 +318,9 @@ void MainWindow::updateHint() {
   m_hint->setToolTip(hint);
   m_viewer->setEmptyText(m_runs->isBusy() ? tr("Pictures come in as the run goes.")
                          : m_document->isEmpty()
-                             ? (m_runPanel->canRun()
-                                    ? tr("Press F5 to run what is open.")
+                             ? (m_runPanel->canRun() ? tr("Press F5 to run what is open.")
+                                : m_configs->currentDocument()
+                                    ? m_runPanel->missing()
                                     : tr("Drop a config, a video or a run folder here,\nor press Ctrl+O."))
                              : tr("This run holds no pictures."));
 }

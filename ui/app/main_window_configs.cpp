@@ -5,6 +5,8 @@
 #include <QMenuBar>
 #include <QRegularExpression>
 
+#include <utility>
+
 #include "app/config_workspace.h"
 #include "app/main_window.h"
 #include "app/session.h"
@@ -54,8 +56,8 @@ void MainWindow::buildFileMenu() {
   m_revertAction =
       addAction(file, QStringLiteral("revert"), tr("Re&vert"), {}, tr("Read the file again; this can be undone"));
   connect(m_revertAction, &QAction::triggered, m_configs, &ConfigWorkspace::revert);
-  m_closeAction = addAction(file, QStringLiteral("closeConfig"), tr("&Close Config"), QKeySequence::Close,
-                            tr("Close the config in front"));
+  m_closeAction = addAction(file, QStringLiteral("closeConfig"), tr("&Close Config"),
+                            QKeySequence(QStringLiteral("Ctrl+W")), tr("Close the config in front"));
   connect(m_closeAction, &QAction::triggered, m_configs, &ConfigWorkspace::closeCurrent);
   file->addSeparator();
   connect(addAction(file, QStringLiteral("quit"), tr("&Quit"), QKeySequence::Quit, tr("Stop and close")),
@@ -64,16 +66,17 @@ void MainWindow::buildFileMenu() {
 
 void MainWindow::buildEditMenu() {
   QMenu* edit = menuBar()->addMenu(tr("&Edit"));
-  const auto history = [&](QAction* action, const QString& id, const QKeySequence& key, const QString& tip) {
+  const auto history = [&](QAction* action, const QString& id, const QList<QKeySequence>& keys, const QString& tip) {
     action->setObjectName(id);
-    action->setShortcut(key);
+    action->setShortcuts(keys);
     action->setStatusTip(tip);
     edit->addAction(action);
   };
   QUndoGroup* group = m_configs->undoGroup();
-  history(group->createUndoAction(this, tr("&Undo")), QStringLiteral("undo"), QKeySequence::Undo,
+  history(group->createUndoAction(this, tr("&Undo")), QStringLiteral("undo"), {QKeySequence(QStringLiteral("Ctrl+Z"))},
           tr("Take back the last change of the config in front"));
-  history(group->createRedoAction(this, tr("&Redo")), QStringLiteral("redo"), QKeySequence::Redo,
+  history(group->createRedoAction(this, tr("&Redo")), QStringLiteral("redo"),
+          {QKeySequence(QStringLiteral("Ctrl+Shift+Z")), QKeySequence(QStringLiteral("Ctrl+Y"))},
           tr("Do again what was taken back"));
   edit->addSeparator();
   connect(addAction(edit, QStringLiteral("find"), tr("&Find"), QKeySequence::Find,
@@ -96,10 +99,12 @@ void MainWindow::connectConfigs() {
   connect(m_configs, &ConfigWorkspace::opened, this, [this](const QString& path) {
     rememberPath(path);
     m_openedName = QFileInfo(path).fileName();
+    m_freshConfig = path;
     m_log->add(Level::Info, tr("Opened %1").arg(shortPath(path)));
     m_configDock->show();
     m_configDock->raise();
     updateTitle();
+    updateHint();
   });
   const auto changed = [this] {
     if (const ConfigDocument* config = m_configs->currentDocument()) m_openedName = config->name();
@@ -130,7 +135,9 @@ void MainWindow::connectConfigs() {
   connect(&m_summaryTimer, &QTimer::timeout, this, &MainWindow::summarizeConfig);
   connect(m_reading, &ReadController::summarized, this, [this](const ConfigSummary& config) {
     m_runPanel->showConfig(config);
-    if (!m_document->isLive() && m_document->run().path.isEmpty() && !config.frames.isEmpty())
+    // A config that was opened shows its input; one that is edited leaves the run that is looked at.
+    const bool fresh = std::exchange(m_freshConfig, {}) == config.path;
+    if (!m_document->isLive() && (fresh || m_document->run().path.isEmpty()))
       m_document->showInput(config.frames, config.fps);
     if (!config.inputProblem.message.isEmpty()) report(config.inputProblem);
     updateTitle();

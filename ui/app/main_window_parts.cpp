@@ -68,10 +68,10 @@ void MainWindow::buildDocks() {
 // Shares of the window, within what their contents need.
 void MainWindow::sizeDocks() {
   const int em = fontMetrics().averageCharWidth();
-  const int left = std::clamp(width() * 27 / 100, em * 40, em * 62);
+  const int left = std::clamp(width() * 30 / 100, em * 40, em * 70);
   const int right = std::clamp(width() * 19 / 100, em * 30, em * 44);
   resizeDocks({m_runDock, m_inspectorDock}, {left, right}, Qt::Horizontal);
-  resizeDocks({m_runDock, m_layersDock}, {height() * 42 / 100, height() * 58 / 100}, Qt::Vertical);
+  resizeDocks({m_runDock, m_layersDock}, {height() * 55 / 100, height() * 45 / 100}, Qt::Vertical);
   resizeDocks({m_issuesDock}, {fontMetrics().height() * 7}, Qt::Vertical);
 }
 

@@ -43,8 +43,7 @@ ChangesDialog::ChangesDialog(const QString& title, const QString& beforeName, co
 }
 
 void ChangesDialog::onCompared(int removed, int added) {
-  m_summary->setText(removed + added == 0 ? tr("The texts are the same.")
-                                          : tr("%1 lines removed, %2 lines added").arg(removed).arg(added));
+  m_summary->setText(removed + added == 0 ? tr("The texts are the same.") : DiffView::countText(removed, added));
 }
 
 }  // namespace attnscope::ui

@@ -14,8 +14,8 @@
 
 #include "documents/config_document.h"
 #include "views/diff_view.h"
+#include "views/flow_layout.h"
 #include "views/message_bar.h"
-#include "views/theme.h"
 
 namespace attnscope::ui {
 
@@ -29,20 +29,16 @@ SaveMergedDialog::SaveMergedDialog(ConfigDocument* document, QWidget* parent) : 
   setAccessibleName(tr("Save merged"));
   setModal(false);
   m_forms = new QButtonGroup(this);
-  auto* column = new QVBoxLayout(this);
+  auto* formRow = new QWidget(this);
+  auto* forms = new FlowLayout(formRow, 12);
   const auto addForm = [&](SaveForm form, const char* name, const QString& title, const QString& text) {
     auto* radio = new QRadioButton(title, this);
     radio->setObjectName(QLatin1String(name));
     radio->setAccessibleName(title.section(u'&', 0, 0) + title.section(u'&', 1));
     radio->setAccessibleDescription(text);
     radio->setToolTip(text);
-    auto* help = new QLabel(text, this);
-    help->setForegroundRole(QPalette::PlaceholderText);
-    help->setWordWrap(true);
-    help->setIndent(radio->style()->pixelMetric(QStyle::PM_ExclusiveIndicatorWidth) + 6);
     m_forms->addButton(radio, int(form));
-    column->addWidget(radio);
-    column->addWidget(help);
+    forms->addWidget(radio);
   };
   addForm(SaveForm::AsEdited, "formAsEdited", tr("As &edited"),
           tr("This document's text. What you did not change stays byte for byte, comments as well."));
@@ -53,6 +49,11 @@ SaveMergedDialog::SaveMergedDialog(ConfigDocument* document, QWidget* parent) : 
   addForm(SaveForm::Dotlist, "formDotlist", tr("Only my changes, as &key=value lines"),
           tr("The same for a command line."));
 
+  m_help = new QLabel(this);
+  m_help->setObjectName(QStringLiteral("formHelp"));
+  m_help->setAccessibleName(tr("About this form"));
+  m_help->setForegroundRole(QPalette::PlaceholderText);
+  m_help->setWordWrap(true);
   m_summary = new QLabel(this);
   m_summary->setObjectName(QStringLiteral("previewSummary"));
   m_summary->setAccessibleName(tr("What would be written"));
@@ -91,6 +92,9 @@ SaveMergedDialog::SaveMergedDialog(ConfigDocument* document, QWidget* parent) : 
   pathRow->addWidget(pathLabel);
   pathRow->addWidget(m_path, 1);
   pathRow->addWidget(browseButton);
+  auto* column = new QVBoxLayout(this);
+  column->addWidget(formRow);
+  column->addWidget(m_help);
   column->addSpacing(4);
   column->addWidget(m_summary);
   column->addWidget(m_preview, 1);
@@ -164,6 +168,7 @@ QString SaveMergedDialog::suggestedPath() const {
 
 void SaveMergedDialog::onForm() {
   setWindowTitle(tr("Save Merged: %1").arg(m_document->name()));
+  m_help->setText(m_forms->checkedButton()->accessibleDescription());
   m_message->dismiss();
   if (!m_pathChosen) m_path->setText(suggestedPath());
   m_canSave = false;
@@ -181,9 +186,8 @@ void SaveMergedDialog::requestPreview() {
 
 void SaveMergedDialog::onCompared(int removed, int added) {
   if (form() != SaveForm::AsEdited) return;
-  m_summary->setText(removed + added == 0
-                         ? tr("The text is as it was saved: nothing would change.")
-                         : tr("The file would change: %1 lines removed, %2 lines added.").arg(removed).arg(added));
+  m_summary->setText(removed + added == 0 ? tr("The text is as it was saved: nothing would change.")
+                                          : tr("The file would change: %1.").arg(DiffView::countText(removed, added)));
   m_canSave = true;
   onPath();
 }
@@ -192,7 +196,7 @@ void SaveMergedDialog::onFormReady(SaveForm ready, const QByteArray& text) {
   if (ready != form()) return;
   m_preview->showText(text);
   const qsizetype lines = text.count('\n');
-  QString summary = tr("%n line(s) would be written.", "", int(lines));
+  QString summary = lines == 1 ? tr("1 line would be written.") : tr("%1 lines would be written.").arg(lines);
   const bool changesOnly = ready == SaveForm::OnlyChanges || ready == SaveForm::Dotlist;
   if (changesOnly && text.startsWith('#'))
     summary += u' ' + tr("Keys were taken out, which a merge cannot say: the lines at the top name them.");

@@ -51,7 +51,7 @@ class SaveMergedDialog : public QDialog {
 
   ConfigDocument* m_document;
   QButtonGroup* m_forms;
-  QLabel *m_summary, *m_pathNote;
+  QLabel *m_help, *m_summary, *m_pathNote;
   DiffView* m_preview;
   QLineEdit* m_path;
   MessageBar* m_message;

@@ -9,7 +9,7 @@
 #include <QTimer>
 #include <QUndoStack>
 
-#include "commands/config_commands.h"
+#include "documents/config_commands.h"
 #include "worker/config_snapshot.h"
 #include "worker/run_data.h"
 

@@ -21,8 +21,7 @@ ConfigEditor::ConfigEditor(ConfigDocument* document, QWidget* parent) : QWidget(
   m_pages->setObjectName(QStringLiteral("configPages"));
   m_pages->setAccessibleName(tr("Views of the config"));
   m_pages->setDocumentMode(true);
-  m_form = new ConfigForm(m_pages);
-  m_form->setDocument(document);
+  m_form = new ConfigForm(document, m_pages);
   m_text = new ConfigTextPane(document, m_pages);
   m_layers = new LayersPanel(document, m_pages);
   m_pages->addTab(m_form, tr("Form"));
@@ -60,12 +59,7 @@ void ConfigEditor::connectForm() {
   connect(m_form, &ConfigForm::pathSelected, this, [this](const ConfigPath& path) {
     if (!m_following && m_pages->currentIndex() != Text) followSelection(path);
   });
-  connect(m_form, &ConfigForm::sourceRequested, this, [this](const ConfigPath& path) {
-    const ConfigSnapshot& snapshot = m_document->snapshot();
-    const ConfigNode* node = snapshot.own ? node_at(*snapshot.own, path) : nullptr;
-    if (node) showPlace(node->place().line, node->place().column);
-  });
-  connect(m_form, &ConfigForm::placeRequested, this, &ConfigEditor::sourceRequested);
+  connect(m_form, &ConfigForm::sourceRequested, this, &ConfigEditor::sourceRequested);
   connect(m_layers, &LayersPanel::sourceRequested, this, &ConfigEditor::sourceRequested);
 }
 
@@ -73,7 +67,7 @@ void ConfigEditor::connectForm() {
 void ConfigEditor::followSelection(const ConfigPath& path) {
   const ConfigSnapshot& snapshot = m_document->snapshot();
   const ConfigNode* node = snapshot.own ? node_at(*snapshot.own, path) : nullptr;
-  if (node && node->place().line > 0) m_text->editor()->selectLine(node->place().line);
+  if (node && node->place().line > 0) m_text->showPlace(node->place().line, node->place().column);
 }
 
 void ConfigEditor::connectDisk() {

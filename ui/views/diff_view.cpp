@@ -50,19 +50,35 @@ void DiffView::showText(const QByteArray& text) {
   m_watcher.setFuture({});
   m_page = {};
   setPlaceholderText(tr("Nothing: the file would be empty"));
-  setPlainText(QString::fromUtf8(text));
+  setRows(QString::fromUtf8(text));
 }
 
 void DiffView::showNote(const QString& text) {
   m_watcher.setFuture({});
   m_page = {};
-  clear();
+  setRows({});
   setPlaceholderText(text);
+}
+
+QString DiffView::countText(int removed, int added) {
+  const QString gone = removed == 1 ? tr("1 line removed") : tr("%1 lines removed").arg(removed);
+  const QString come = added == 1 ? tr("1 line added") : tr("%1 lines added").arg(added);
+  return removed == 0 ? come : added == 0 ? gone : tr("%1, %2").arg(gone, come);
+}
+
+// Without the formats of what was shown before.
+void DiffView::setRows(const QString& text) {
+  QTextCursor all(document());
+  all.select(QTextCursor::Document);
+  all.setCharFormat({});
+  all.setBlockFormat({});
+  setCurrentCharFormat({});
+  setPlainText(text);
 }
 
 void DiffView::showPage() {
   setPlaceholderText(tr("No differences"));
-  setPlainText(m_page.text);
+  setRows(m_page.text);
   colorRows();
   moveCursor(QTextCursor::Start);
 }

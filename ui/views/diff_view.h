@@ -18,6 +18,8 @@ class DiffView : public QPlainTextEdit {
   void showText(const QByteArray& text);
   // In place of what was shown; for a hint, or what went wrong.
   void showNote(const QString& text);
+  // "3 lines removed, 1 line added"
+  static QString countText(int removed, int added);
 
  Q_SIGNALS:
   // Lines; both 0 when the texts are equal.
@@ -27,6 +29,7 @@ class DiffView : public QPlainTextEdit {
   void changeEvent(QEvent* event) override;
 
  private:
+  void setRows(const QString& text);
   void showPage();
   void colorRows();
 

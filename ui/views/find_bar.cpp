@@ -153,7 +153,8 @@ void FindBar::count() {
   }
   m_result->setText(all == 0    ? tr("not found")
                     : index > 0 ? tr("%1 of %2").arg(index).arg(all)
-                                : tr("%n place(s)", "", all));
+                    : all == 1  ? tr("1 place")
+                                : tr("%1 places").arg(all));
 }
 
 bool FindBar::eventFilter(QObject* watched, QEvent* event) {

@@ -30,6 +30,10 @@ class LayerDelegate : public QStyledItemDelegate {
  public:
   using QStyledItemDelegate::QStyledItemDelegate;
 
+  QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override {
+    return QStyledItemDelegate::sizeHint(option, index) + QSize(0, 4);
+  }
+
  protected:
   void initStyleOption(QStyleOptionViewItem* option, const QModelIndex& index) const override {
     QStyledItemDelegate::initStyleOption(option, index);
@@ -67,6 +71,7 @@ LayersPanel::LayersPanel(ConfigDocument* document, QWidget* parent) : QWidget(pa
   splitter->setChildrenCollapsible(false);
   splitter->addWidget(makeLayers());
   splitter->addWidget(makeConflicts());
+  splitter->setSizes({2, 3});
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 0, 0, 0);
   column->addWidget(splitter);
@@ -119,7 +124,7 @@ QWidget* LayersPanel::makeLayers() {
   m_tree->setDragDropMode(QAbstractItemView::InternalMove);
   m_tree->setDropIndicatorShown(true);
   m_tree->setEditTriggers(QAbstractItemView::DoubleClicked | QAbstractItemView::EditKeyPressed);
-  m_tree->setIndentation(fontMetrics().height());
+  m_tree->setIndentation(fontMetrics().height() * 3 / 2);
   m_tree->header()->setStretchLastSection(true);
   m_tree->header()->setSectionResizeMode(LayersModel::Name, QHeaderView::ResizeToContents);
   m_tree->header()->setAccessibleName(tr("Columns of the layers"));
@@ -229,8 +234,9 @@ void LayersPanel::onConflicts() {
   m_table->setVisible(count > 0);
   m_summary->setAlignment(count > 0 ? Qt::AlignLeft | Qt::AlignVCenter : Qt::AlignCenter);
   m_summary->setForegroundRole(count > 0 ? QPalette::WindowText : QPalette::PlaceholderText);
-  m_summary->setText(count > 0 ? tr("%n value(s) given by several layers", "", count)
-                               : tr("No value is given by more than one layer."));
+  m_summary->setText(count > 1    ? tr("%1 values are given by several layers").arg(count)
+                     : count == 1 ? tr("1 value is given by several layers")
+                                  : tr("No value is given by more than one layer."));
 }
 
 void LayersPanel::updateButtons() {

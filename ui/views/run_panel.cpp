@@ -177,7 +177,7 @@ void RunPanel::showConfig(const ConfigSummary& config) {
   const std::optional<ConfigSummary> before =
       m_config && !m_fromRun && m_config->path == config.path ? m_config : std::nullopt;
   const auto show = [](QLineEdit* field, const QString& value, const QString* old) {
-    if (!old || field->text() == *old) fill(field, value);
+    if (!old || !field->hasFocus() || field->text() == *old) fill(field, value);
   };
   m_video.reset();
   m_fromRun = false;

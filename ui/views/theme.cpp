@@ -95,8 +95,8 @@ QColor token(const QPalette& palette, YamlToken token) {
     case YamlToken::Text: return pick(palette, 0x1a7345, 0x7fd6a4);
     case YamlToken::Number: return pick(palette, 0x8a4600, 0xf2b866);
     case YamlToken::Constant: return pick(palette, 0x7d3a9e, 0xd0a2f5);
-    case YamlToken::Missing: return changed(palette);
-    case YamlToken::Comment: return mixed(palette.color(QPalette::Text), palette.color(QPalette::Base), 62);
+    case YamlToken::Missing: return pick(palette, 0xa04f00, 0xf0a53a);
+    case YamlToken::Comment: return mixed(palette.color(QPalette::Text), palette.color(QPalette::Base), 68);
     case YamlToken::Reference: return pick(palette, 0x00727c, 0x5fd3dd);
     case YamlToken::Tag: return pick(palette, 0x00727c, 0x5fd3dd);
     case YamlToken::Expression: return pick(palette, 0xa82a5a, 0xff92b8);

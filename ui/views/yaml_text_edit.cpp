@@ -16,19 +16,6 @@ constexpr int kPauseMs = 1000;  // ends what was typed as one thing
 constexpr int kMoveMs = 60;     // a cursor that is held down is said when it rests
 constexpr int kFlashMs = 900;
 constexpr int kMostUnderlines = 500;
-constexpr int kSmallChange = 4000;  // an undo is shown where it happens, a reload leaves the view alone
-
-// The characters as they are; QTextDocument::toPlainText() would make blanks of no-break spaces.
-QString textBetween(QTextDocument* document, int from, int to) {
-  QTextCursor cursor(document);
-  cursor.setPosition(from);
-  cursor.setPosition(to, QTextCursor::KeepAnchor);
-  return cursor.selectedText().replace(QChar::ParagraphSeparator, u'\n');
-}
-
-bool partsSurrogates(QStringView text, qsizetype at) {
-  return at > 0 && at < text.size() && text[at - 1].isHighSurrogate() && text[at].isLowSurrogate();
-}
 
 }  // namespace
 
@@ -46,6 +33,8 @@ YamlTextEdit::YamlTextEdit(QWidget* parent) : QPlainTextEdit(parent) {
   m_flashTimer.setInterval(kFlashMs);
   m_pauseTimer.setInterval(kPauseMs);
   m_moveTimer.setInterval(kMoveMs);
+  m_fillTimer.setSingleShot(true);
+  connect(&m_fillTimer, &QTimer::timeout, this, &YamlTextEdit::fill);
   connect(&m_flashTimer, &QTimer::timeout, this, &YamlTextEdit::updateSelections);
   connect(&m_pauseTimer, &QTimer::timeout, this, &YamlTextEdit::typingEnded);
   connect(&m_moveTimer, &QTimer::timeout, this, [this] { Q_EMIT cursorMoved(textCursor().position()); });
@@ -60,72 +49,6 @@ YamlTextEdit::YamlTextEdit(QWidget* parent) : QPlainTextEdit(parent) {
   });
   updateMargin();
   updateSelections();
-}
-
-// ---- The text
-
-void YamlTextEdit::setText(const QString& text) {
-  const QScopedValueRollback quiet(m_quiet, true);
-  m_underlines.clear();
-  m_numbers->setMarks({});
-  setPlainText(text);
-  m_text = text;
-  m_typedTo = -1;
-}
-
-void YamlTextEdit::applyChange(int position, int removed, const QString& inserted) {
-  const QScopedValueRollback quiet(m_quiet, true);
-  const QTextCursor top(firstVisibleBlock());
-  QTextCursor own = textCursor();
-  const int inside = own.position() - position;
-  QTextCursor cursor(document());
-  cursor.setPosition(position);
-  cursor.setPosition(position + removed, QTextCursor::KeepAnchor);
-  cursor.insertText(inserted);
-  m_text.replace(position, removed, inserted);
-  m_typedTo = -1;
-  if (hasFocus() && removed + inserted.size() <= kSmallChange) {
-    own.setPosition(position + int(inserted.size()));
-    setTextCursor(own);
-    ensureCursorVisible();
-    return;
-  }
-  if (inside > 0 && inside <= removed) {
-    own.setPosition(position + std::min(inside, int(inserted.size())));
-    setTextCursor(own);
-  }
-  verticalScrollBar()->setValue(top.block().firstLineNumber());
-}
-
-// What Qt says has changed may be more than did, and may count the document's end in.
-void YamlTextEdit::onContentsChange(int position, int removed, int added) {
-  if (m_quiet) return;
-  const int size = document()->characterCount() - 1;
-  const int before = int(m_text.size());
-  removed = std::min(removed, before - position);
-  added = std::min(added, size - position);
-  if (before - removed + added != size) {
-    position = 0;
-    removed = before;
-    added = size;
-  }
-  const QString now = textBetween(document(), position, position + added);
-  const QStringView was = QStringView(m_text).mid(position, removed);
-  qsizetype begin = 0;
-  const qsizetype least = std::min(was.size(), now.size());
-  while (begin < least && was[begin] == now[begin]) ++begin;
-  if (partsSurrogates(was, begin) || partsSurrogates(now, begin)) --begin;
-  qsizetype end = 0;
-  while (end < least - begin && was[was.size() - 1 - end] == now[now.size() - 1 - end]) ++end;
-  if (end > 0 && (partsSurrogates(was, was.size() - end) || partsSurrogates(now, now.size() - end))) --end;
-  position += int(begin);
-  removed = int(was.size() - begin - end);
-  const QString inserted = now.mid(begin, now.size() - begin - end);
-  if (removed == 0 && inserted.isEmpty()) return;
-  m_text.replace(position, removed, inserted);
-  m_typedTo = position + int(inserted.size());
-  m_pauseTimer.start();
-  Q_EMIT typed(position, removed, inserted);
 }
 
 void YamlTextEdit::onCursorMoved() {
@@ -167,6 +90,8 @@ QTextCursor YamlTextEdit::wordFrom(int line, int column) const {
 }
 
 void YamlTextEdit::setIssues(const QList<ConfigIssue>& issues) {
+  m_issues = issues;
+  if (isFilling()) return;  // when the lines are there
   m_underlines.clear();
   QMap<int, LineMark> marks;
   for (const ConfigIssue& issue : issues) {
@@ -192,12 +117,20 @@ QString YamlTextEdit::issueAt(int position) const {
 }
 
 void YamlTextEdit::showPlace(int line, int column) {
+  if (isFilling()) {
+    m_afterFill = [this, line, column] { showPlace(line, column); };
+    return;
+  }
   QTextCursor cursor = textCursor();
   cursor.setPosition(positionOf(line, column));
   goTo(cursor);
 }
 
 void YamlTextEdit::select(int position, int length) {
+  if (isFilling()) {
+    m_afterFill = [this, position, length] { select(position, length); };
+    return;
+  }
   QTextCursor cursor = textCursor();
   const int size = document()->characterCount() - 1;
   cursor.setPosition(std::clamp(position, 0, size));
@@ -221,6 +154,7 @@ void YamlTextEdit::goTo(const QTextCursor& cursor) {
   setTextCursor(cursor);
   if (line < bar->value() || line >= bar->value() + bar->pageStep()) centerCursor();
   ensureCursorVisible();
+  if (cursorRect().right() + horizontalScrollBar()->value() < viewport()->width()) horizontalScrollBar()->setValue(0);
   m_flash = QTextCursor(cursor.document()->findBlock(cursor.selectionStart()));
   m_flashTimer.start();
   updateSelections();

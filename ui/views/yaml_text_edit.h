@@ -1,4 +1,6 @@
 #pragma once
+#include <functional>
+
 #include <QPlainTextEdit>
 #include <QTimer>
 
@@ -17,8 +19,10 @@ class YamlTextEdit : public QPlainTextEdit {
  public:
   explicit YamlTextEdit(QWidget* parent = nullptr);
 
-  // The text, lines parted by "\n". Neither these two nor places shown are said by the signals.
+  // The text, lines parted by "\n". Neither these two nor places shown are said by the signals. A long text comes in
+  // slices; it cannot be changed until it is whole.
   const QString& text() const { return m_text; }
+  bool isFilling() const { return m_fillTimer.isActive(); }
   void setText(const QString& text);
   void applyChange(int position, int removed, const QString& inserted);
 
@@ -53,6 +57,7 @@ class YamlTextEdit : public QPlainTextEdit {
   void focusOutEvent(QFocusEvent* event) override;
   void contextMenuEvent(QContextMenuEvent* event) override;
   void resizeEvent(QResizeEvent* event) override;
+  void showEvent(QShowEvent* event) override;
   void changeEvent(QEvent* event) override;
   bool canInsertFromMimeData(const QMimeData* source) const override;
 
@@ -63,6 +68,9 @@ class YamlTextEdit : public QPlainTextEdit {
     QString message;
   };
 
+  int sliceEnd(int from) const;
+  void fill();
+  void goOnFilling();
   void onContentsChange(int position, int removed, int added);
   void onCursorMoved();
   void edit(void (*change)(QTextCursor&));
@@ -75,10 +83,13 @@ class YamlTextEdit : public QPlainTextEdit {
 
   YamlHighlighter* m_highlighter;
   LineNumberArea* m_numbers;
-  QString m_text;  // what the document holds, character for character
+  QString m_text;    // what the document holds, character for character
+  int m_filled = 0;  // how much of it is there
+  std::function<void()> m_afterFill;
+  QList<ConfigIssue> m_issues;
   QList<Underline> m_underlines;
   QTextCursor m_flash;
-  QTimer m_flashTimer, m_pauseTimer, m_moveTimer;
+  QTimer m_fillTimer, m_flashTimer, m_pauseTimer, m_moveTimer;
   int m_typedTo = -1;    // where the cursor stands after what was typed last
   bool m_quiet = false;  // a change or move that is not the user's
 };

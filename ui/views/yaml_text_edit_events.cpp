@@ -3,6 +3,7 @@
 #include <QHelpEvent>
 #include <QMenu>
 #include <QMimeData>
+#include <QScrollBar>
 #include <QTextBlock>
 #include <QToolTip>
 
@@ -93,6 +94,13 @@ void YamlTextEdit::contextMenuEvent(QContextMenuEvent* event) {
   QAction* comment = menu->addAction(tr("Comment or Uncomment\tCtrl+/"), this, &YamlTextEdit::toggleComment);
   comment->setEnabled(!isReadOnly());
   menu->popup(event->globalPos());
+}
+
+// While it is hidden it has no size to go to a place in.
+void YamlTextEdit::showEvent(QShowEvent* event) {
+  QPlainTextEdit::showEvent(event);
+  horizontalScrollBar()->setValue(0);
+  ensureCursorVisible();
 }
 
 void YamlTextEdit::resizeEvent(QResizeEvent* event) {

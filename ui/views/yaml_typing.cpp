@@ -46,17 +46,18 @@ void forLines(QTextCursor& cursor, const std::function<void(QTextCursor& line, c
 
 int indentWidth(const QTextDocument& text) {
   int counts[kWidest + 1] = {};
-  int before = 0;
+  int before = 0, least = kWidest;
   QTextBlock block = text.begin();
   for (int i = 0; i < kLinesRead && block.isValid(); ++i, block = block.next()) {
     const QString line = block.text();
     if (isBlank(line) || line.trimmed().startsWith(u'#')) continue;
     const int indent = indentOf(line);
     if (indent > before && indent - before <= kWidest) ++counts[indent - before];
+    if (indent > 1) least = std::min(least, indent);
     before = indent;
   }
   const int* most = std::max_element(counts, counts + kWidest + 1);
-  return *most > 0 ? int(most - counts) : 2;
+  return *most > 0 ? std::min(int(most - counts), least) : 2;
 }
 
 void indent(QTextCursor& cursor) {

@@ -77,11 +77,10 @@ void ConfigWorker::save(const QString& path, const QByteArray& bytes, const std:
     const std::string_view content(bytes.constData(), std::size_t(bytes.size()));
     direct ? write_file_direct(path.toStdString(), content) : write_file_atomic(path.toStdString(), content);
     Q_EMIT saveDone(path, bytes);
+  } catch (const FolderNotWritable&) {
+    Q_EMIT saveFailed(describeFailure(std::current_exception()), false, true, {});
   } catch (...) {
-    // A file may be writable where no other can be put beside it.
-    const QFileInfo info(path);
-    const bool canDirectly = !direct && info.isFile() && info.isWritable();
-    Q_EMIT saveFailed(describeFailure(std::current_exception()), false, canDirectly, {});
+    Q_EMIT saveFailed(describeFailure(std::current_exception()), false, false, {});
   }
 }
 
@@ -196,7 +195,8 @@ void ConfigWorker::parse() {
   m_parsed = true;
   m_problem.reset();
   try {
-    m_config.emplace(m_bytes.toStdString(), m_path.toStdString());
+    EditableConfig config(m_bytes.toStdString(), m_path.toStdString());
+    m_config = std::move(config);
   } catch (const ConfigError& error) {
     m_problem = issueOf(error);
   }

@@ -1,4 +1,4 @@
-#include "commands/config_commands.h"
+#include "documents/config_commands.h"
 
 #include <utility>
 
