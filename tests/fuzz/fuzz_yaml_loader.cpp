@@ -100,7 +100,7 @@ void check_edits(std::string_view input) {
       continue;
     }
     require(apply_patches(input, patches) == config.bytes(), "the patches are not the change", config.bytes());
-    require(load_yaml_text(config.bytes(), "again", kLimits) == config.root(), "the tree is not the text's",
+    require(EditableConfig(config.bytes(), "again", kLimits).root() == config.root(), "the tree is not the text's",
             config.bytes());
     config.apply(inverse(patches));
     require(config.bytes() == input, "undo gives other bytes", config.bytes());
