@@ -132,7 +132,7 @@ const std::vector<ConfigSchema>& ConfigSchema::all() {
   static const std::vector<ConfigSchema> schemas = [] {
     std::vector<ConfigSchema> list;
     for (const SchemaFile& file : schema_files()) list.push_back(parse(file.text, std::string(file.name)));
-    std::ranges::stable_partition(list, [](const ConfigSchema& schema) { return schema.name_ == "run"; });
+    std::stable_partition(list.begin(), list.end(), [](const ConfigSchema& schema) { return schema.name_ == "run"; });
     return list;
   }();
   return schemas;
