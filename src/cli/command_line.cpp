@@ -16,7 +16,10 @@ int usage_error(const CLI::App& app, const CLI::ParseError& error, const Streams
     return 0;
   }
   streams.err << "error: " << error.what() << "\n  Run attnscope-cli";
-  for (const CLI::App* verb : app.get_subcommands()) streams.err << " " << verb->get_name();
+  for (const CLI::App* at = &app; !at->get_subcommands().empty();) {
+    at = at->get_subcommands().back();
+    streams.err << " " << at->get_name();
+  }
   streams.err << " --help to see what it takes.\n";
   return 2;
 }
@@ -33,6 +36,7 @@ int run_command_line(const std::vector<std::string>& arguments, const Streams& s
   add_eval(app, streams, action);
   add_show(app, streams, action);
   add_tokenize(app, streams, action);
+  add_config(app, streams, action);
   try {
     std::vector<std::string> reversed(arguments.rbegin(), arguments.rend());  // CLI11 takes them last first
     app.parse(reversed);
@@ -40,11 +44,11 @@ int run_command_line(const std::vector<std::string>& arguments, const Streams& s
     return usage_error(app, error, streams);
   }
   try {
-    action();
+    const int code = action();
     streams.out.flush();
     if (!streams.out)
       throw WriteError("standard output could not be written", {}, "Is the disk full, or the reader gone?");
-    return 0;
+    return code;
   } catch (const RunCancelled&) {
     streams.err << "cancelled\n";
     return 130;

@@ -162,7 +162,12 @@ void add_eval(CLI::App& app, const Streams&, Action& action) {
       ->check(CLI::IsMember({"none", "cross", "all"}));
   verb->add_option("--steps", options->steps, "Scheduler steps (default: as many as model_outputs)")
       ->check(CLI::Range(1, 100000));
-  verb->callback([options, &action] { action = [options] { evaluate(*options); }; });
+  verb->callback([options, &action] {
+    action = [options] {
+      evaluate(*options);
+      return 0;
+    };
+  });
 }
 
 }  // namespace attnscope::cli

@@ -44,6 +44,7 @@ void add_run(CLI::App& app, const Streams& streams, Action& action) {
         throw;
       }
       printer.done(out);
+      return 0;
     };
   });
 }

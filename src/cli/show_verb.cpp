@@ -156,14 +156,17 @@ void add_show(CLI::App& app, const Streams& streams, Action& action) {
     action = [options, &streams] {
       std::error_code ignored;
       if (!fs::exists(options->path, ignored)) throw LoadError("no such folder", options->path);
-      if (fs::exists(options->path + "/manifest.json", ignored))
-        return show_run(options->path, options->json, streams.out);
+      if (fs::exists(options->path + "/manifest.json", ignored)) {
+        show_run(options->path, options->json, streams.out);
+        return 0;
+      }
       if (!fs::exists(options->path + "/model_index.json", ignored) &&
           !fs::exists(options->path + "/config.json", ignored)) {
         throw LoadError("neither a model nor a run", options->path, {},
                         "A pipeline folder holds model_index.json, a component config.json, a run manifest.json.");
       }
       show_model(options->path, options->json, streams.out);
+      return 0;
     };
   });
 }

@@ -20,6 +20,7 @@ void add_tokenize(CLI::App& app, const Streams& streams, Action& action) {
     action = [options, &streams] {
       const ClipTokenizer tokenizer(resolve_component(options->model, "tokenizer"));
       streams.out << tokenize_json(tokenizer, options->text).dump(2) << "\n";
+      return 0;
     };
   });
 }

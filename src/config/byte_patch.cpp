@@ -30,8 +30,8 @@ BytePatches inverse(const BytePatches& patches) {
   BytePatches out;
   std::ptrdiff_t shift = 0;
   for (const BytePatch& patch : patches) {
-    out.push_back({static_cast<std::size_t>(static_cast<std::ptrdiff_t>(patch.at) + shift), patch.inserted,
-                   patch.removed});
+    out.push_back(
+        {static_cast<std::size_t>(static_cast<std::ptrdiff_t>(patch.at) + shift), patch.inserted, patch.removed});
     shift += static_cast<std::ptrdiff_t>(patch.inserted.size()) - static_cast<std::ptrdiff_t>(patch.removed.size());
   }
   return out;
@@ -44,8 +44,8 @@ BytePatches difference(std::string_view before, std::string_view after) {
   while (head < shorter && before[head] == after[head]) ++head;
   while (continues_character(before, head) || continues_character(after, head)) --head;
   while (tail < shorter - head && before[before.size() - 1 - tail] == after[after.size() - 1 - tail]) ++tail;
-  while (tail > 0 && (continues_character(before, before.size() - tail) ||
-                      continues_character(after, after.size() - tail)))
+  while (tail > 0 &&
+         (continues_character(before, before.size() - tail) || continues_character(after, after.size() - tail)))
     --tail;
   return {{head, std::string(before.substr(head, before.size() - tail - head)),
            std::string(after.substr(head, after.size() - tail - head))}};

@@ -21,9 +21,9 @@ void compare(const ConfigNode& before, const ConfigNode& after, ConfigPath& path
     const auto& a = before.members();
     const auto& b = after.members();
     // Nearly always the keys are the same in the same order: no look-up then.
-    const bool same = a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin(), [](const auto& x, const auto& y) {
-                        return x.first == y.first;
-                      });
+    const bool same =
+        a.size() == b.size() &&
+        std::equal(a.begin(), a.end(), b.begin(), [](const auto& x, const auto& y) { return x.first == y.first; });
     for (std::size_t i = 0; i < a.size(); ++i) {
       below(a[i].first, &a[i].second, same ? &b[i].second : after.find_key(a[i].first));
     }

@@ -1,27 +1,23 @@
 #include "config/key.h"
 
-#include <charconv>
-#include <cmath>
+#include <functional>
 
 #include "config/python_text.h"
+#include "config/scalar.h"
 
 namespace attnscope {
 
-ConfigKey ConfigKey::floating(double value) { return {Kind::floating, python_float(value), value}; }
+ConfigKey ConfigKey::floating(double value) { return {Kind::floating, python_float(value)}; }
+
+double ConfigKey::number() const { return kind_ == Kind::boolean ? text_ == "True" : parse_python_float(text_); }
 
 bool ConfigKey::operator==(const ConfigKey& other) const {
-  if (kind_ == other.kind_) return kind_ == Kind::floating ? number_ == other.number_ : text_ == other.text_;
-  const auto numeric = [](const ConfigKey& key) {
-    return key.kind_ == Kind::integer || key.kind_ == Kind::floating || key.kind_ == Kind::boolean;
-  };
-  if (!numeric(*this) || !numeric(other)) return false;
-  const auto value = [](const ConfigKey& key) {
-    if (key.kind_ != Kind::integer) return key.number_;
-    double number = NAN;
-    std::from_chars(key.text_.data(), key.text_.data() + key.text_.size(), number);
-    return number;
-  };
-  return value(*this) == value(other);
+  if (kind_ == other.kind_ && kind_ != Kind::floating) return text_ == other.text_;
+  return is_number() && other.is_number() && number() == other.number();
+}
+
+std::size_t ConfigKeyHash::operator()(const ConfigKey& key) const {
+  return key.is_number() ? std::hash<double>()(key.number()) : std::hash<std::string>()(key.text());
 }
 
 }  // namespace attnscope

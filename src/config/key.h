@@ -1,5 +1,6 @@
 #pragma once
 #include <concepts>
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -14,16 +15,18 @@ class ConfigKey {
   ConfigKey(const char* text) : text_(text) {}
   ConfigKey(std::string text) : text_(std::move(text)) {}
   ConfigKey(std::string_view text) : text_(text) {}
-  static ConfigKey integer(std::string digits) { return {Kind::integer, std::move(digits), 0}; }
+  static ConfigKey integer(std::string digits) { return {Kind::integer, std::move(digits)}; }
   static ConfigKey floating(double value);
-  static ConfigKey boolean(bool value) { return {Kind::boolean, value ? "True" : "False", value ? 1.0 : 0.0}; }
-  static ConfigKey bytes(std::string value) { return {Kind::bytes, std::move(value), 0}; }
-  static ConfigKey null() { return {Kind::null, "None", 0}; }
+  static ConfigKey boolean(bool value) { return {Kind::boolean, value ? "True" : "False"}; }
+  static ConfigKey bytes(std::string value) { return {Kind::bytes, std::move(value)}; }
+  static ConfigKey null() { return {Kind::null, "None"}; }
 
   Kind kind() const { return kind_; }
   bool is_string() const { return kind_ == Kind::string; }
   bool is_integer() const { return kind_ == Kind::integer; }
-  double number() const { return number_; }
+  bool is_number() const { return is_integer() || kind_ == Kind::floating || kind_ == Kind::boolean; }
+  // Of whole numbers, floats and booleans (0 or 1).
+  double number() const;
   // As Python's str() writes it: "a", "0", "1.5", "True". Bytes as they are.
   const std::string& text() const { return text_; }
   operator const std::string&() const { return text_; }
@@ -37,11 +40,15 @@ class ConfigKey {
   }
 
  private:
-  ConfigKey(Kind kind, std::string text, double number) : kind_(kind), text_(std::move(text)), number_(number) {}
+  ConfigKey(Kind kind, std::string text) : kind_(kind), text_(std::move(text)) {}
 
   Kind kind_ = Kind::string;
   std::string text_;
-  double number_ = 0;  // of floats and booleans
+};
+
+// Equal keys have equal ones.
+struct ConfigKeyHash {
+  std::size_t operator()(const ConfigKey& key) const;
 };
 
 }  // namespace attnscope

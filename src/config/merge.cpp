@@ -1,5 +1,7 @@
 #include "config/merge.h"
 
+#include <unordered_map>
+
 #include "config/grammar.h"
 #include "config/python_text.h"
 #include "config/resolve.h"
@@ -17,6 +19,38 @@ ConfigPlace place_of(const ConfigCursor& container, const ConfigNode* child, con
   return place;
 }
 
+// Finds the members of a dict. Two dicts mostly have the same keys in the same order, so that the next one is tried
+// first; large dicts that do not are looked up by hash.
+class KeyIndex {
+ public:
+  ConfigNode* find(ConfigNode& dict, const ConfigKey& key) {
+    auto& members = dict.members();
+    if (next_ < members.size() && members[next_].first == key) return &members[next_++].second;
+    if (members.size() < kLarge || !key.is_string()) return dict.find_key(key);
+    if (!known_) {
+      known_.emplace();
+      for (std::size_t i = 0; i < members.size(); ++i) insert(members[i].first, i);
+    }
+    const auto found = known_->find(key.text());
+    if (found == known_->end()) return nullptr;
+    next_ = found->second + 1;
+    return &members[found->second].second;
+  }
+  // The last member is new.
+  void add(const ConfigNode& dict) {
+    if (known_) insert(dict.members().back().first, dict.members().size() - 1);
+  }
+
+ private:
+  static constexpr std::size_t kLarge = 32;
+  void insert(const ConfigKey& key, std::size_t index) {
+    if (key.is_string()) known_->emplace(key.text(), index);
+  }
+
+  std::size_t next_ = 0;
+  std::optional<std::unordered_map<std::string, std::size_t>> known_;
+};
+
 // The nodes that a cursor names belong to a tree that its owner may change.
 ConfigNode& mutable_node(const ConfigCursor& cursor) { return const_cast<ConfigNode&>(cursor.node()); }
 
@@ -30,7 +64,11 @@ bool ConfigEditor::flag(const ConfigCursor& cursor, Flag flag) const {
 
 void ConfigEditor::assign(const ConfigCursor& container, ConfigNode& node, const ConfigKey& key, ConfigNode value,
                           const char* no_key_kind) {
-  ConfigNode* old = child_at(node, key);
+  store(container, node, key, child_at(node, key), std::move(value), no_key_kind);
+}
+
+void ConfigEditor::store(const ConfigCursor& container, ConfigNode& node, const ConfigKey& key, ConfigNode* old,
+                         ConfigNode value, const char* no_key_kind) {
   if (node.is_dict()) {
     if (!old && !force_add_ && flag(container, Flag::struct_)) {
       throw ConfigKindError(no_key_kind, "Key '" + key.text() + "' is not in struct" + key_suggestion(key.text(), node))
@@ -55,25 +93,28 @@ void ConfigEditor::assign(const ConfigCursor& container, ConfigNode& node, const
     throw ConfigKindError("ReadonlyConfigError", "Cannot change read-only config container")
         .at(place_of(container, old, key));
   }
-  if (old) {
-    *old = std::move(value);
-  } else {
-    node.set(key, std::move(value));
-  }
+  ConfigNode& stored = old ? *old : node.members().emplace_back(key, ConfigNode()).second;
+  stored = std::move(value);
+  if (watch_.stored) watch_.stored(container.child(key, stored));
 }
 
 void ConfigEditor::merge(const ConfigNode& over) {
+  merge(ConfigNode(over));  // a copy: `over` may be a part of this tree
+}
+
+void ConfigEditor::merge(ConfigNode&& over) {
   ignore_readonly_ = true;
-  const ConfigNode copy = over;  // `over` may be a part of this tree
-  merge_container(ConfigCursor(root_), root_, copy);
+  merge_container(ConfigCursor(root_), root_, std::move(over));
   ignore_readonly_ = false;
 }
 
-void ConfigEditor::merge_container(const ConfigCursor& cursor, ConfigNode& node, const ConfigNode& over) {
+void ConfigEditor::merge_container(const ConfigCursor& cursor, ConfigNode& node, ConfigNode&& over) {
   if (node.is_dict() && over.is_dict()) {
-    merge_dict(cursor, node, over);
+    merge_dict(cursor, node, std::move(over));
   } else if (node.is_list() && over.is_list()) {
-    node.items() = over.items();
+    node.items() = std::move(over.items());
+    node.set_place(over.place());
+    if (watch_.stored) watch_.stored(cursor);
   } else {
     ConfigPlace place = over.place();
     place.key = cursor.full_key();
@@ -86,9 +127,10 @@ void ConfigEditor::merge_container(const ConfigCursor& cursor, ConfigNode& node,
     if (const auto value = over.flag(flag)) node.set_flag(flag, value);
 }
 
-void ConfigEditor::merge_dict(const ConfigCursor& dest, ConfigNode& dict, const ConfigNode& over) {
-  for (const auto& [key, source] : over.members()) {
-    ConfigNode* old = dict.find_key(key);
+void ConfigEditor::merge_dict(const ConfigCursor& dest, ConfigNode& dict, ConfigNode&& over) {
+  KeyIndex keys;
+  for (auto& [key, source] : over.members()) {
+    ConfigNode* old = keys.find(dict, key);
     if (old && old->is_interpolation()) {
       ConfigResolver resolver(root_, registry_);
       ConfigCursor target;
@@ -100,14 +142,17 @@ void ConfigEditor::merge_dict(const ConfigCursor& dest, ConfigNode& dict, const 
       if (target && target.is_container()) {
         ConfigNode copy = target.node();
         *old = std::move(copy);
+        if (watch_.copied && (source.is_dict() || source.is_missing())) watch_.copied(dest.child(key, *old));
       }
     }
     if (!old) {
-      assign(dest, dict, key, source, "ConfigKeyError");
+      store(dest, dict, key, nullptr, std::move(source), "ConfigKeyError");
+      keys.add(dict);
     } else if (!old->is_scalar() && !source.is_scalar()) {
-      merge_container(dest.child(key, *old), *old, source);
+      merge_container(dest.child(key, *old), *old, std::move(source));
     } else if (!source.is_missing()) {
-      assign(dest, dict, key, source, "ConfigKeyError");
+      *old = std::move(source);
+      if (watch_.stored) watch_.stored(dest.child(key, *old));
     }
   }
 }
@@ -173,7 +218,7 @@ void ConfigEditor::update(const std::string& key, ConfigNode value, const Update
           .at(place_of(at, old, name));
     }
     try {
-      merge_container(child, *old, value);
+      merge_container(child, *old, std::move(value));
     } catch (const ConfigKindError& error) {
       if (error.located() || error.kind() != "TypeError") throw;
       throw error.as("ConfigTypeError").at(place_of(at, old, name));

@@ -1,4 +1,5 @@
 #pragma once
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -13,10 +14,18 @@ class ConfigEditor {
   explicit ConfigEditor(ConfigNode& root, ResolverRegistry registry = {})
       : root_(root), registry_(std::move(registry)) {}
 
+  // Told of each value that was stored, and of each reference that gave way to a copy of the container it leads to.
+  struct Watch {
+    std::function<void(const ConfigCursor&node)> stored, copied;
+  };
+  void watch(Watch watch) { watch_ = std::move(watch); }
+  const ConfigNode& root() const { return root_; }
+
   // Lays `over` on the tree: dicts are merged key by key, everything else is replaced. `???` replaces nothing; a
   // reference to a dict that a dict is laid on becomes a copy of that dict. ConfigKindError "TypeError" for a dict on a
   // list and a list on a dict.
   void merge(const ConfigNode& over);
+  void merge(ConfigNode&& over);  // of another tree
 
   struct UpdateOptions {
     bool merge = true;       // a dict into a dict; else replaced
@@ -34,15 +43,19 @@ class ConfigEditor {
   bool remove(const std::string& key);
 
  private:
-  void merge_dict(const ConfigCursor& dest, ConfigNode& dict, const ConfigNode& over);
-  void merge_container(const ConfigCursor& cursor, ConfigNode& node, const ConfigNode& over);
+  void merge_dict(const ConfigCursor& dest, ConfigNode& dict, ConfigNode&& over);
+  void merge_container(const ConfigCursor& cursor, ConfigNode& node, ConfigNode&& over);
   void assign(const ConfigCursor& container, ConfigNode& node, const ConfigKey& key, ConfigNode value,
               const char* no_key_kind);
+  // The same when it is known what stands at the key (nullptr: nothing).
+  void store(const ConfigCursor& container, ConfigNode& node, const ConfigKey& key, ConfigNode* old, ConfigNode value,
+             const char* no_key_kind);
   bool flag(const ConfigCursor& cursor, ConfigNode::Flag flag) const;
   ConfigCursor update_target(const ConfigCursor& node) const;
 
   ConfigNode& root_;
   ResolverRegistry registry_;
+  Watch watch_;
   bool force_add_ = false;
   bool ignore_readonly_ = false;
 };

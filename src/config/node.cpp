@@ -30,45 +30,48 @@ std::string describe(const ConfigNode& node) {
 }
 
 void ConfigNode::wrong_kind(const char* expected) const {
-  throw ConfigError("must be " + std::string(expected) + ", not " + describe(*this), place_);
+  throw ConfigError("must be " + std::string(expected) + ", not " + describe(*this), place());
 }
 
 bool ConfigNode::as_bool() const {
-  if (kind_ != Kind::boolean) wrong_kind("true or false");
-  return integer_ != 0;
+  if (const auto* value = std::get_if<bool>(&value_)) return *value;
+  wrong_kind("true or false");
 }
 
 int64_t ConfigNode::as_int() const {
-  if (kind_ != Kind::integer) wrong_kind("a whole number");
-  if (!string_.empty()) throw ConfigError(string_ + " is too large", place_);
-  return integer_;
+  if (const auto* value = std::get_if<int64_t>(&value_)) return *value;
+  if (const auto* big = std::get_if<BigInteger>(&value_)) throw ConfigError(big->digits + " is too large", place());
+  wrong_kind("a whole number");
 }
 
 double ConfigNode::as_float() const {
-  if (kind_ == Kind::floating) return floating_;
-  if (kind_ != Kind::integer) wrong_kind("a number");
-  return string_.empty() ? static_cast<double>(integer_) : std::strtod(string_.c_str(), nullptr);
+  if (const auto* value = std::get_if<double>(&value_)) return *value;
+  if (const auto* value = std::get_if<int64_t>(&value_)) return static_cast<double>(*value);
+  if (const auto* big = std::get_if<BigInteger>(&value_)) return std::strtod(big->digits.c_str(), nullptr);
+  wrong_kind("a number");
 }
 
 std::string ConfigNode::digits() const {
-  if (kind_ != Kind::integer) wrong_kind("a whole number");
-  return string_.empty() ? std::to_string(integer_) : string_;
+  if (const auto* value = std::get_if<int64_t>(&value_)) return std::to_string(*value);
+  if (const auto* big = std::get_if<BigInteger>(&value_)) return big->digits;
+  wrong_kind("a whole number");
 }
 
 const std::string& ConfigNode::as_string() const {
-  if (kind_ != Kind::string) wrong_kind("text");
-  return string_;
+  if (const auto* value = std::get_if<std::string>(&value_)) return *value;
+  wrong_kind("text");
 }
 
 const std::string& ConfigNode::as_bytes() const {
-  if (kind_ != Kind::bytes) wrong_kind("bytes");
-  return string_;
+  if (const auto* bytes = std::get_if<Bytes>(&value_)) return bytes->value;
+  wrong_kind("bytes");
 }
 
 void ConfigNode::unescape_missing() {
-  if (kind_ != Kind::string || literal_ || string_.size() <= 3 || !string_.ends_with("???")) return;
-  if (string_.find_first_not_of('\\') != string_.size() - 3) return;
-  string_.erase(0, 1);
+  auto* text = std::get_if<std::string>(&value_);
+  if (!text || literal_ || text->size() <= 3 || !text->ends_with("???")) return;
+  if (text->find_first_not_of('\\') != text->size() - 3) return;
+  text->erase(0, 1);
   literal_ = true;
 }
 
@@ -82,27 +85,46 @@ void ConfigNode::set_flag(Flag flag, std::optional<bool> value) {
 }
 
 const ConfigNode::List& ConfigNode::items() const {
-  if (kind_ != Kind::list) wrong_kind("a list");
-  return list_;
+  if (const auto* items = std::get_if<List>(&value_)) return *items;
+  wrong_kind("a list");
 }
 
 ConfigNode::List& ConfigNode::items() { return const_cast<List&>(std::as_const(*this).items()); }
 
 const ConfigNode::Dict& ConfigNode::members() const {
-  if (kind_ != Kind::dict) wrong_kind("a dict");
-  return dict_;
+  if (const auto* members = std::get_if<Dict>(&value_)) return *members;
+  wrong_kind("a dict");
 }
 
 ConfigNode::Dict& ConfigNode::members() { return const_cast<Dict&>(std::as_const(*this).members()); }
 
 std::string ConfigNode::text() const {
-  if (!is_scalar() || !text_.empty()) return text_;
-  if (kind_ == Kind::string) return string_;
+  if (!is_scalar()) return {};
+  if (const std::string_view written = written_text(); !written.empty()) return std::string(written);
+  if (kind() == Kind::string) return as_string();
   return scalar_to_yaml(*this);
 }
 
+void ConfigNode::set_text(std::string_view text) {
+  if (text != written_text()) set_origin(std::make_shared<ConfigOrigin>(place(), text), 0);
+}
+
+void ConfigNode::set_place(ConfigPlace place) {
+  set_origin(std::make_shared<ConfigOrigin>(std::move(place), written_text()), 0);
+}
+
+bool ConfigNode::operator==(const ConfigNode& other) const {
+  if (value_.index() != other.value_.index() || literal_ != other.literal_) return false;
+  if (const auto* value = std::get_if<double>(&value_)) {
+    const double others = *std::get_if<double>(&other.value_);
+    return *value == others || (*value != *value && others != others);
+  }
+  return value_ == other.value_;
+}
+
 const ConfigNode* ConfigNode::find_key(const ConfigKey& key) const {
-  for (const auto& [name, value] : dict_)
+  if (!is_dict()) return nullptr;
+  for (const auto& [name, value] : members())
     if (name == key) return &value;
   return nullptr;
 }
@@ -112,18 +134,20 @@ ConfigNode* ConfigNode::find_key(const ConfigKey& key) {
 }
 
 ConfigKey ConfigNode::key_of(std::string_view name) const {
-  const auto digits = python_int(name);
+  const auto digits = is_dict() ? python_int(name) : std::nullopt;
   if (digits) {
-    const bool text = std::any_of(dict_.begin(), dict_.end(), [&](const auto& member) { return member.first == name; });
+    const Dict& dict = members();
+    const bool text = std::any_of(dict.begin(), dict.end(), [&](const auto& member) { return member.first == name; });
     // A boolean or float equals a whole number as a key, but no path reaches it.
-    for (const auto& [key, value] : dict_)
+    for (const auto& [key, value] : dict)
       if (!text && key.is_integer() && key.text() == *digits) return key;
   }
   return name;
 }
 
 const ConfigNode* ConfigNode::find(std::string_view name) const {
-  for (const auto& [key, value] : dict_)
+  if (!is_dict()) return nullptr;
+  for (const auto& [key, value] : members())
     if (key == name) return &value;
   const ConfigKey key = key_of(name);
   return key.is_string() ? nullptr : find_key(key);
@@ -132,7 +156,7 @@ const ConfigNode* ConfigNode::find(std::string_view name) const {
 ConfigNode* ConfigNode::find(std::string_view name) { return const_cast<ConfigNode*>(std::as_const(*this).find(name)); }
 
 ConfigNode& ConfigNode::set(const ConfigKey& key, ConfigNode value) {
-  if (is_null()) kind_ = Kind::dict;
+  if (is_null()) value_ = Dict{};
   if (ConfigNode* old = find_key(key)) return *old = std::move(value);
   return members().emplace_back(key, std::move(value)).second;
 }

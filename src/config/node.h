@@ -1,13 +1,16 @@
 #pragma once
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "base/error.h"
 #include "config/key.h"
+#include "config/origin.h"
 
 namespace attnscope {
 
@@ -21,26 +24,32 @@ class ConfigNode {
   // A whole number that int64 cannot hold; its decimal digits with sign.
   struct BigInteger {
     std::string digits;
+    bool operator==(const BigInteger&) const = default;
   };
   struct Bytes {
     std::string value;
+    bool operator==(const Bytes&) const = default;
   };
   // Flags of a dict or list; those not set are the container's above.
   enum class Flag { struct_, readonly };
 
   ConfigNode() = default;
-  ConfigNode(bool value) : kind_(Kind::boolean), integer_(value) {}
+  ConfigNode(bool value) : value_(value) {}
   ConfigNode(int value) : ConfigNode(int64_t{value}) {}
-  ConfigNode(int64_t value) : kind_(Kind::integer), integer_(value) {}
-  ConfigNode(BigInteger value) : kind_(Kind::integer), string_(std::move(value.digits)) {}
-  ConfigNode(Bytes value) : kind_(Kind::bytes), string_(std::move(value.value)) {}
-  ConfigNode(double value) : kind_(Kind::floating), floating_(value) {}
+  ConfigNode(int64_t value) : value_(value) {}
+  ConfigNode(BigInteger value) : value_(std::move(value)) {}
+  ConfigNode(Bytes value) : value_(std::move(value)) {}
+  ConfigNode(double value) : value_(value) {}
   ConfigNode(const char* value) : ConfigNode(std::string(value)) {}
-  ConfigNode(std::string value) : kind_(Kind::string), string_(std::move(value)) {}
-  ConfigNode(List items) : kind_(Kind::list), list_(std::move(items)) {}
-  ConfigNode(Dict members) : kind_(Kind::dict), dict_(std::move(members)) {}
+  ConfigNode(std::string value) : value_(std::move(value)) {}
+  ConfigNode(List items) : value_(std::move(items)) {}
+  ConfigNode(Dict members) : value_(std::move(members)) {}
 
-  Kind kind() const { return kind_; }
+  Kind kind() const {
+    static constexpr Kind kKinds[] = {Kind::null,    Kind::boolean, Kind::integer, Kind::floating, Kind::string,
+                                      Kind::integer, Kind::bytes,   Kind::list,    Kind::dict};
+    return kKinds[value_.index()];
+  }
   bool is_null() const { return kind() == Kind::null; }
   bool is_scalar() const { return kind() != Kind::list && kind() != Kind::dict; }
   bool is_list() const { return kind() == Kind::list; }
@@ -60,8 +69,14 @@ class ConfigNode {
   Dict& members();
 
   // The value `???`: one that must still be given. `\???` is the text.
-  bool is_missing() const { return kind_ == Kind::string && !literal_ && string_ == "???"; }
-  bool is_interpolation() const { return kind_ == Kind::string && string_.find("${") != std::string::npos; }
+  bool is_missing() const {
+    const auto* text = std::get_if<std::string>(&value_);
+    return text && !literal_ && *text == "???";
+  }
+  bool is_interpolation() const {
+    const auto* text = std::get_if<std::string>(&value_);
+    return text && text->find("${") != std::string::npos;
+  }
   // Takes one backslash from `\???`, so that what stays is text and not missing.
   void unescape_missing();
   // Whether that was done: the writer puts the backslash back.
@@ -72,8 +87,8 @@ class ConfigNode {
 
   // A scalar as it was written in the file, else as to_yaml would write it ("" for lists and dicts).
   std::string text() const;
-  bool has_text() const { return !text_.empty(); }
-  void set_text(std::string text) { text_ = std::move(text); }
+  bool has_text() const { return !written_text().empty(); }
+  void set_text(std::string_view text);
 
   // A dict's member; nullptr when there is none or this is no dict. A text names the text key, and where there is none
   // the whole number that it spells.
@@ -89,31 +104,29 @@ class ConfigNode {
   // The node at "a.b[0].c" (also "a.b.0.c"); nullptr when there is none. "" is this node.
   const ConfigNode* select(std::string_view path) const;
 
-  const ConfigPlace& place() const { return place_; }
-  void set_place(ConfigPlace place) { place_ = std::move(place); }
+  ConfigPlace place() const { return origin_ ? origin_->place(entry_) : ConfigPlace{}; }
+  void set_place(ConfigPlace place);
+  // The place and the spelling, both at once.
+  void set_origin(std::shared_ptr<const ConfigOrigin> origin, uint32_t entry) {
+    origin_ = std::move(origin);
+    entry_ = entry;
+  }
+  uint32_t entry() const { return entry_; }
 
   // Kinds and values, not places or spelling. Not a number equals itself.
-  bool operator==(const ConfigNode& other) const {
-    const bool same_float =
-        floating_ == other.floating_ || (floating_ != floating_ && other.floating_ != other.floating_);
-    return kind_ == other.kind_ && integer_ == other.integer_ && same_float && string_ == other.string_ &&
-           literal_ == other.literal_ && list_ == other.list_ && dict_ == other.dict_;
-  }
+  bool operator==(const ConfigNode& other) const;
 
  private:
-  [[noreturn]] void wrong_kind(const char* expected) const;
+  using Value = std::variant<std::monostate, bool, int64_t, double, std::string, BigInteger, Bytes, List, Dict>;
 
-  // One member a kind; those of other kinds stay empty.
-  Kind kind_ = Kind::null;
-  int64_t integer_ = 0;  // also a boolean
-  double floating_ = 0;
-  std::string string_;  // also bytes, and the digits of an integer that int64 cannot hold
-  List list_;
-  Dict dict_;
+  [[noreturn]] void wrong_kind(const char* expected) const;
+  std::string_view written_text() const { return origin_ ? origin_->text(entry_) : std::string_view(); }
+
+  Value value_;
+  std::shared_ptr<const ConfigOrigin> origin_;
+  uint32_t entry_ = 0;  // of origin_
   bool literal_ = false;
   int8_t flags_[2] = {-1, -1};
-  std::string text_;
-  ConfigPlace place_;
 };
 
 // "null", "a boolean", "a whole number", "a number", "text", "a list", "a dict".

@@ -3,18 +3,15 @@
 #include <algorithm>
 
 namespace attnscope {
-namespace {
 
-std::string escaped(const std::string& step) {
+std::string path_step(std::string_view key) {
   std::string out;
-  for (const char c : step) {
+  for (const char c : key) {
     if (c == '.' || c == '[' || c == ']' || c == '=') out += '\\';
     out += c;
   }
   return out;
 }
-
-}  // namespace
 
 ConfigKey index_key(std::size_t index) { return ConfigKey::integer(std::to_string(index)); }
 
@@ -32,7 +29,7 @@ std::string path_text(const ConfigNode& root, const ConfigPath& path) {
     if (item) {
       text += "[" + key.text() + "]";
     } else {
-      text += (text.empty() ? "" : ".") + escaped(key.text());
+      text += (text.empty() ? "" : ".") + path_step(key.text());
     }
     node = node ? node_at(*node, {key}) : nullptr;
   }

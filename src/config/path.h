@@ -15,6 +15,8 @@ ConfigKey index_key(std::size_t index);
 // The index that a key of a path is in a list; nullopt when it is none.
 std::optional<std::size_t> index_of(const ConfigKey& key);
 
+// A dict's key as a step of such a text: with a backslash before characters that would end it.
+std::string path_step(std::string_view key);
 // "a.b[0]", as select() reads it: characters that would end a step have a backslash. `root` tells lists from dicts.
 std::string path_text(const ConfigNode& root, const ConfigPath& path);
 

@@ -6,7 +6,7 @@ namespace attnscope {
 namespace {
 
 using Kind = YamlNode::Kind;
-using Style = YamlToken::Style;
+using Style = YamlNode::Style;
 
 bool is_block_text(const YamlNode& node) {
   return node.kind == Kind::scalar && (node.style == Style::literal || node.style == Style::folded);

@@ -1,346 +1,225 @@
 #include "config/yaml_document.h"
 
-#include <map>
+#include <algorithm>
 #include <unordered_map>
 
 #include "config/scalar.h"
+#include "config/yaml_events.h"
 
 namespace attnscope {
 namespace {
 
 constexpr int kMostLevels = 200;
 
-// Makes nodes of tokens by libyaml's grammar, so that what is refused and where is the same.
-class Parser {
- public:
-  Parser(const YamlSource& source, YamlDocument& document) : source_(source), scanner_(source), document_(document) {}
+std::string_view text_of(const yaml_char_t* text) { return text ? reinterpret_cast<const char*>(text) : ""; }
 
-  YamlNode* parse() {
-    if (!start_document(true)) return nullptr;
-    YamlNode* root = parse_content();
-    if (is(Type::document_end)) scanner_.skip();
-    start_document(false, true);
+bool is_break(char32_t c) { return c == U'\n' || c == U'\r' || c == 0x85 || c == 0x2028 || c == 0x2029; }
+bool is_blank_or_break(char32_t c) { return c == U' ' || c == U'\t' || is_break(c); }
+
+YamlNode::Style style_of(yaml_scalar_style_t style) {
+  switch (style) {
+    case YAML_SINGLE_QUOTED_SCALAR_STYLE: return YamlNode::Style::single_quoted;
+    case YAML_DOUBLE_QUOTED_SCALAR_STYLE: return YamlNode::Style::double_quoted;
+    case YAML_LITERAL_SCALAR_STYLE: return YamlNode::Style::literal;
+    case YAML_FOLDED_SCALAR_STYLE: return YamlNode::Style::folded;
+    default: return YamlNode::Style::plain;
+  }
+}
+
+// Makes nodes of libyaml's events.
+class Composer {
+ public:
+  Composer(const YamlSource& source, YamlDocument& document) : source_(source), events_(source), document_(document) {}
+
+  YamlNode* compose() {
+    events_.next();  // the start of the text
+    if (events_.next().type == YAML_STREAM_END_EVENT) return nullptr;
+    YamlNode* root = compose_node(events_.next()).node;
+    events_.next();  // the end of the document
+    if (const yaml_event_t& event = events_.next(); event.type != YAML_STREAM_END_EVENT) {
+      throw ConfigKindError("ComposerError", "holds more than one document", source_.place(to_mark(event.start_mark)),
+                            "Keep one.");
+    }
     return root;
   }
 
  private:
-  using Type = YamlToken::Type;
   using Kind = YamlNode::Kind;
 
-  bool is(Type type) { return scanner_.peek().type == type; }
-  template <class... Types>
-  bool is_any(Types... types) {
-    const Type type = scanner_.peek().type;
-    return ((type == types) || ...);
-  }
   [[noreturn]] void fail(const char* kind, const std::string& message, const YamlMark& mark,
                          const std::string& hint = {}) const {
     throw ConfigKindError(kind, "not valid YAML: " + message, source_.place(mark), hint);
   }
-  std::string line(const YamlMark& mark) const { return std::to_string(mark.line + 1); }
 
-  // False at the end of the text. A second document is an error of its own.
-  bool start_document(bool first, bool must_end = false) {
-    while (!first && is(Type::document_end)) scanner_.skip();
-    const YamlMark start = scanner_.peek().start;
-    if (is(Type::stream_end)) return false;
-    const bool implicit = first && !is_any(Type::version_directive, Type::tag_directive, Type::document_start);
-    take_directives();
-    if (!implicit) {
-      if (!is(Type::document_start)) {
-        fail("ParserError", "text follows after the end of the document", scanner_.peek().start,
-             "Check the indentation of this line.");
-      }
-      if (must_end) {
-        throw ConfigKindError("ComposerError", "holds more than one document", source_.place(start), "Keep one.");
-      }
-      scanner_.skip();
+  YamlUse compose_node(const yaml_event_t& event) {
+    switch (event.type) {
+      case YAML_ALIAS_EVENT: return compose_alias(event);
+      case YAML_SEQUENCE_START_EVENT: return compose_sequence(event);
+      case YAML_MAPPING_START_EVENT: return compose_mapping(event);
+      default: return compose_scalar(event);
     }
-    return true;
   }
 
-  void take_directives() {
-    handles_.clear();
-    bool version = false;
-    for (;; scanner_.skip()) {
-      const YamlToken& token = scanner_.peek();
-      if (token.type == Type::version_directive) {
-        if (version) fail("ParserError", "%YAML stands here twice", token.start);
-        if (token.major != 1 || (token.minor != 1 && token.minor != 2)) {
-          fail("ParserError", "only YAML 1.1 and 1.2 are known", token.start);
-        }
-        version = true;
-      } else if (token.type == Type::tag_directive) {
-        if (!handles_.emplace(token.value, token.suffix).second) {
-          fail("ParserError", "%TAG " + token.value + " stands here twice", token.start);
-        }
-      } else {
-        break;
-      }
-    }
-    handles_.emplace("!", "!");
-    handles_.emplace("!!", "tag:yaml.org,2002:");
-  }
-
-  YamlNode* parse_content() {
-    if (is_any(Type::version_directive, Type::tag_directive, Type::document_start, Type::document_end,
-               Type::stream_end)) {
-      return empty(scanner_.peek().start).node;
-    }
-    return parse_node(true, false).node;
-  }
-
-  // An absent scalar, which is null.
-  YamlUse empty(const YamlMark& mark) {
-    YamlNode* node =
-        document_.add({.kind = Kind::scalar, .tag = yaml_tags::kNull, .start = mark, .content = mark, .end = mark});
-    return {node, mark, mark, false};
-  }
-
-  YamlUse parse_node(bool block, bool indentless) {
-    if (is(Type::alias)) return parse_alias();
-    YamlNode node{.start = scanner_.peek().start};
-    YamlMark last_end = node.start;
-    bool has_tag = false, has_anchor = false;
-    YamlMark tag_mark;
-    for (int i = 0; i < 2; ++i) {
-      const YamlToken token = is_any(Type::anchor, Type::tag) ? scanner_.peek() : YamlToken{.type = Type::scalar};
-      if (token.type == Type::anchor && !has_anchor) {
-        node.anchor = token.value;
-        has_anchor = true;
-      } else if (token.type == Type::tag && !has_tag) {
-        has_tag = true;
-        tag_mark = token.start;
-        node.tag = token.value.empty() ? token.suffix : expand_handle(token, node.start);
-      } else {
-        break;
-      }
-      last_end = token.end;
-      scanner_.skip();
-    }
-    const YamlToken& token = scanner_.peek();
-    node.content = token.start;
-    const bool generic = !has_tag || node.tag == "!";
-    YamlUse use;
-    if (indentless && token.type == Type::block_entry) {
-      use = begin(std::move(node), Kind::sequence, generic ? yaml_tags::kSequence : nullptr, has_anchor);
-      nested([&] { parse_indentless_sequence(*use.node); });
-    } else if (token.type == Type::scalar) {
-      use = parse_scalar(std::move(node), has_tag, has_anchor);
-    } else if (token.type == Type::flow_sequence_start) {
-      use = begin(std::move(node), Kind::sequence, generic ? yaml_tags::kSequence : nullptr, has_anchor);
-      nested([&] { parse_flow_sequence(*use.node); });
-    } else if (token.type == Type::flow_mapping_start) {
-      use = begin(std::move(node), Kind::mapping, generic ? yaml_tags::kMap : nullptr, has_anchor);
-      nested([&] { parse_flow_mapping(*use.node); });
-    } else if (block && token.type == Type::block_sequence_start) {
-      use = begin(std::move(node), Kind::sequence, generic ? yaml_tags::kSequence : nullptr, has_anchor);
-      nested([&] { parse_block_sequence(*use.node); });
-    } else if (block && token.type == Type::block_mapping_start) {
-      use = begin(std::move(node), Kind::mapping, generic ? yaml_tags::kMap : nullptr, has_anchor);
-      nested([&] { parse_block_mapping(*use.node); });
-    } else if (has_anchor || has_tag) {
-      node.content = node.end = last_end;
-      use = begin(std::move(node), Kind::scalar, has_tag ? (generic ? yaml_tags::kString : nullptr) : yaml_tags::kNull,
-                  has_anchor);
-    } else {
-      fail("ParserError", "a value is missing here, or this character cannot stand here", token.start,
-           "Put text that begins with a special character in quotes.");
-    }
-    return {use.node, use.node->start, use.node->end, false};
-  }
-
-  template <class Parse>
-  void nested(const Parse& parse) {
-    if (++level_ > kMostLevels) fail("ConstructorError", "nested too deeply", scanner_.peek().start);
-    parse();
-    --level_;
-  }
-
-  YamlUse parse_alias() {
-    const YamlToken token = scanner_.peek();
-    const auto found = anchors_.find(token.value);
+  YamlUse compose_alias(const yaml_event_t& event) {
+    const std::string_view name = text_of(event.data.alias.anchor);
+    const auto found = anchors_.find(name);
     if (found == anchors_.end()) {
-      fail("ComposerError", "there is no anchor &" + token.value + " before this", token.start,
+      fail("ComposerError", "there is no anchor &" + std::string(name) + " before this", to_mark(event.start_mark),
            "Put text that begins with * in quotes.");
     }
-    scanner_.skip();
-    return {found->second, token.start, token.end, true};
+    document_.note_alias();
+    return {found->second, to_mark(event.start_mark), to_mark(event.end_mark), true};
   }
 
-  std::string expand_handle(const YamlToken& token, const YamlMark& start) const {
-    const auto found = handles_.find(token.value);
-    if (found == handles_.end()) fail("ParserError", "the tag handle " + token.value + " is not known", token.start);
-    return found->second + token.suffix;
+  YamlUse compose_scalar(const yaml_event_t& event) {
+    const auto& scalar = event.data.scalar;
+    YamlNode& node = add(event, Kind::scalar, scalar.anchor, scalar.tag);
+    node.value.assign(reinterpret_cast<const char*>(scalar.value), scalar.length);
+    node.style = style_of(scalar.style);
+    const bool absent = scalar.length == 0 && scalar.style == YAML_PLAIN_SCALAR_STYLE;
+    if (absent) node.content = node.end;
+    if (node.style >= YamlNode::Style::literal) node.end = block_scalar_end(node);
+    if (node.tag.empty()) node.tag = scalar.plain_implicit ? plain_tag(node.value) : yaml_tags::kString;
+    return use_of(node);
+  }
+
+  YamlUse compose_sequence(const yaml_event_t& event) {
+    const auto& sequence = event.data.sequence_start;
+    YamlNode& node = add(event, Kind::sequence, sequence.anchor, sequence.tag);
+    if (node.tag.empty()) node.tag = yaml_tags::kSequence;
+    node.flow = sequence.style == YAML_FLOW_SEQUENCE_STYLE;
+    go_deeper(node);
+    const std::size_t first = items_.size();
+    const yaml_event_t* next = &events_.next();
+    for (; next->type != YAML_SEQUENCE_END_EVENT; next = &events_.next()) items_.push_back(compose_node(*next));
+    take_from(items_, first, node.items);
+    --level_;
+    if (node.flow) {
+      node.end = to_mark(next->end_mark);
+    } else if (!node.items.empty()) {
+      node.end = node.items.back().end;
+    }
+    return use_of(node);
+  }
+
+  YamlUse compose_mapping(const yaml_event_t& event) {
+    const auto& mapping = event.data.mapping_start;
+    YamlNode& node = add(event, Kind::mapping, mapping.anchor, mapping.tag);
+    if (node.tag.empty()) node.tag = yaml_tags::kMap;
+    node.flow = mapping.style == YAML_FLOW_MAPPING_STYLE;
+    go_deeper(node);
+    const std::size_t first = entries_.size();
+    const yaml_event_t* next = &events_.next();
+    for (; next->type != YAML_MAPPING_END_EVENT; next = &events_.next()) {
+      const YamlUse key = compose_node(*next);
+      const YamlUse value = compose_node(events_.next());
+      entries_.emplace_back(key, value);
+    }
+    take_from(entries_, first, node.entries);
+    --level_;
+    // The dict in `[a: b]` has no bracket of its own.
+    const bool bracket = node.flow && next->end_mark.index > next->start_mark.index;
+    if (bracket) {
+      node.end = to_mark(next->end_mark);
+    } else if (!node.entries.empty()) {
+      node.end = node.entries.back().second.end;
+    }
+    return use_of(node);
+  }
+
+  template <class Parts>
+  static void take_from(Parts& open, std::size_t first, Parts& parts) {
+    parts.assign(open.begin() + static_cast<std::ptrdiff_t>(first), open.end());
+    open.resize(first);
+  }
+
+  void go_deeper(const YamlNode& node) {
+    if (++level_ > kMostLevels) fail("ConstructorError", "nested too deeply", node.content);
   }
 
   // A node becomes known under its anchor before its content is read.
-  YamlUse begin(YamlNode node, Kind kind, const char* tag, bool has_anchor) {
+  YamlNode& add(const yaml_event_t& event, Kind kind, const yaml_char_t* anchor, const yaml_char_t* tag) {
+    YamlNode& node = document_.add();
     node.kind = kind;
-    if (tag) node.tag = tag;
-    if (has_anchor && anchors_.count(node.anchor)) {
-      fail("ComposerError", "the anchor &" + node.anchor + " is given twice", node.start, "Rename one of the two.");
-    }
-    YamlNode* added = document_.add(std::move(node));
-    if (has_anchor) anchors_.emplace(added->anchor, added);
-    return {added, added->start, added->end, false};
-  }
-
-  YamlUse parse_scalar(YamlNode node, bool has_tag, bool has_anchor) {
-    YamlToken token = scanner_.peek();
-    const bool plain = token.style == YamlToken::Style::plain;
-    node.value = std::move(token.value);
-    node.style = token.style;
-    node.end = token.end;
-    const char* tag = nullptr;
-    if ((plain && !has_tag) || (has_tag && node.tag == "!")) {
-      tag = plain_tag(node.value);
-    } else if (!has_tag) {
-      tag = yaml_tags::kString;
-    }
-    const YamlUse use = begin(std::move(node), Kind::scalar, tag, has_anchor);
-    scanner_.skip();
-    return use;
-  }
-
-  void parse_block_sequence(YamlNode& node) {
-    const YamlMark start = scanner_.peek().start;
-    scanner_.skip();
-    while (is(Type::block_entry)) node.items.push_back(parse_block_item(false));
-    if (!is(Type::block_end)) {
-      fail("ParserError", "the list that begins in line " + line(start) + " cannot go on like this",
-           scanner_.peek().start, "Check the indentation of this line.");
-    }
-    node.end = node.items.empty() ? start : node.items.back().end;
-    scanner_.skip();
-  }
-
-  void parse_indentless_sequence(YamlNode& node) {
-    while (is(Type::block_entry)) node.items.push_back(parse_block_item(true));
-    node.end = node.items.back().end;
-  }
-
-  YamlUse parse_block_item(bool indentless) {
-    const YamlMark mark = scanner_.peek().end;
-    scanner_.skip();
-    const bool none = indentless ? is_any(Type::block_entry, Type::key, Type::value, Type::block_end)
-                                 : is_any(Type::block_entry, Type::block_end);
-    return none ? empty(mark) : parse_node(true, false);
-  }
-
-  void parse_block_mapping(YamlNode& node) {
-    const YamlMark start = scanner_.peek().start;
-    scanner_.skip();
-    for (;;) {
-      if (is(Type::block_end)) break;
-      if (!is(Type::key)) {
-        fail("ParserError", "the keys that begin in line " + line(start) + " cannot go on like this",
-             scanner_.peek().start, "Check the indentation of this line, and quotes before it.");
+    node.start = node.content = to_mark(event.start_mark);
+    node.end = to_mark(event.end_mark);
+    if (tag && text_of(tag) != "!") node.tag = document_.keep(text_of(tag));
+    if (anchor) {
+      node.anchor = document_.keep(text_of(anchor));
+      if (!anchors_.emplace(node.anchor, &node).second) {
+        fail("ComposerError", "the anchor &" + std::string(node.anchor) + " is given twice", node.start,
+             "Rename one of the two.");
       }
-      const YamlUse key = parse_block_part();
-      const YamlUse value = is(Type::value) ? parse_block_part() : empty(scanner_.peek().start);
-      node.entries.emplace_back(key, value);
     }
-    node.end = node.entries.empty() ? start : node.entries.back().second.end;
-    scanner_.skip();
+    if (anchor || tag) node.content = behind_properties(node.start);
+    return node;
   }
 
-  // What follows "?" or ":".
-  YamlUse parse_block_part() {
-    const YamlMark mark = scanner_.peek().end;
-    scanner_.skip();
-    return is_any(Type::key, Type::value, Type::block_end) ? empty(mark) : parse_node(true, true);
-  }
+  static YamlUse use_of(YamlNode& node) { return {&node, node.start, node.end, false}; }
 
-  void parse_flow_sequence(YamlNode& node) {
-    const YamlMark start = scanner_.peek().start;
-    node.flow = true;
-    scanner_.skip();
-    for (bool first = true; !is(Type::flow_sequence_end); first = false) {
-      if (!first) take_comma("[", "\",\" or \"]\"", start);
-      if (is(Type::key)) {
-        node.items.push_back(parse_flow_pair());
-      } else if (!is(Type::flow_sequence_end)) {
-        node.items.push_back(parse_node(false, false));
+  // libyaml does not tell where a node begins behind its anchor and tag.
+  YamlMark behind_properties(YamlMark mark) const {
+    for (bool comment = false; mark.index < source_.size();) {
+      const char32_t c = source_.at(mark.index);
+      if (comment ? c == U'\n' || c == U'\r' : is_blank_or_break(c)) {
+        const bool crlf = c == U'\r' && source_.at(mark.index + 1) == U'\n';
+        const bool line_break = c != U' ' && c != U'\t' && !crlf;
+        mark = line_break ? YamlMark{mark.index + 1, mark.line + 1, 0}
+                          : YamlMark{mark.index + 1, mark.line, mark.column + 1};
+        comment = comment && !line_break;
+      } else if (comment || c == U'#') {
+        comment = true;
+        mark = {mark.index + 1, mark.line, mark.column + 1};
+      } else if (c == U'&' || c == U'!') {
+        const std::size_t end = property_end(mark.index);
+        mark.column += static_cast<int>(end - mark.index);
+        mark.index = end;
       } else {
         break;
       }
     }
-    node.end = scanner_.peek().end;
-    scanner_.skip();
+    return mark;
   }
 
-  void take_comma(const std::string& open, const std::string& expected, const YamlMark& start) {
-    if (!is(Type::flow_entry)) {
-      fail("ParserError", "the \"" + open + "\" of line " + line(start) + " needs " + expected + " here",
-           scanner_.peek().start, "Close it, or put text that holds special characters in quotes.");
+  // Of an anchor or tag, which libyaml has found to be right.
+  std::size_t property_end(std::size_t index) const {
+    const bool in_brackets = source_.at(index) == U'!' && source_.at(index + 1) == U'<';
+    const std::u32string_view ends = source_.at(index) == U'&' ? U"?:,]}%@`" : U",";
+    for (; index < source_.size() && !is_blank_or_break(source_.at(index)); ++index) {
+      if (in_brackets ? source_.at(index) == U'>' : ends.find(source_.at(index)) != std::u32string_view::npos)
+        return index + (in_brackets ? 1 : 0);
     }
-    scanner_.skip();
+    return index;
   }
 
-  // `[a: b]` is a list of one dict.
-  YamlUse parse_flow_pair() {
-    YamlNode* pair = document_.add({.kind = Kind::mapping, .tag = yaml_tags::kMap, .flow = true});
-    pair->start = pair->content = scanner_.peek().start;
-    scanner_.skip();
-    YamlUse key;
-    if (is_any(Type::value, Type::flow_entry, Type::flow_sequence_end)) {
-      const YamlMark mark = scanner_.peek().end;
-      if (!is(Type::flow_sequence_end)) scanner_.skip();  // libyaml drops this token
-      key = empty(mark);
-    } else {
-      key = parse_node(false, false);
+  // libyaml counts the empty lines behind it as well, which are of the text only after |+ and >+.
+  YamlMark block_scalar_end(const YamlNode& node) const {
+    const std::size_t header = node.content.index;
+    const bool keeps =
+        source_.at(header + 1) == U'+' || (source_.at(header + 1) != U'-' && source_.at(header + 2) == U'+');
+    const std::string_view value(node.value.data(), node.value.size() - (node.value.ends_with('\n') ? 1 : 0));
+    const bool blank_line =
+        !value.empty() && value.find_first_not_of(" \t", value.rfind('\n') + 1) == std::string::npos;
+    if (keeps || blank_line) return node.end;
+    YamlMark end = node.end;
+    std::size_t before = end.index;  // the end of the last line with text
+    for (std::size_t i = end.index; i > header && is_blank_or_break(source_.at(i - 1)); --i) {
+      if (!is_break(source_.at(i - 1))) continue;
+      before = i - 1;
+      if (source_.at(i - 1) != U'\n' || source_.at(i - 2) != U'\r') --end.line;
     }
-    YamlUse value;
-    if (is(Type::value))
-      scanner_.skip();
-    else {
-      value = empty(scanner_.peek().start);
-    }
-    if (!value.node) {
-      value =
-          is_any(Type::flow_entry, Type::flow_sequence_end) ? empty(scanner_.peek().start) : parse_node(false, false);
-    }
-    pair->entries.emplace_back(key, value);
-    pair->end = value.end;
-    return {pair, pair->start, pair->end, false};
-  }
-
-  void parse_flow_mapping(YamlNode& node) {
-    const YamlMark start = scanner_.peek().start;
-    node.flow = true;
-    scanner_.skip();
-    for (bool first = true; !is(Type::flow_mapping_end); first = false) {
-      if (!first) take_comma("{", "\",\" or \"}\"", start);
-      if (is(Type::key)) {
-        scanner_.skip();
-        const YamlUse key = is_any(Type::value, Type::flow_entry, Type::flow_mapping_end) ? empty(scanner_.peek().start)
-                                                                                          : parse_node(false, false);
-        node.entries.emplace_back(key, parse_flow_value());
-      } else if (!is(Type::flow_mapping_end)) {
-        const YamlUse key = parse_node(false, false);
-        node.entries.emplace_back(key, empty(scanner_.peek().start));
-      } else {
-        break;
-      }
-    }
-    node.end = scanner_.peek().end;
-    scanner_.skip();
-  }
-
-  YamlUse parse_flow_value() {
-    if (is(Type::value)) {
-      scanner_.skip();
-      if (!is_any(Type::flow_entry, Type::flow_mapping_end)) return parse_node(false, false);
-    }
-    return empty(scanner_.peek().start);
+    std::size_t line = before;
+    while (line > 0 && !is_break(source_.at(line - 1))) --line;
+    return {static_cast<uint32_t>(before), end.line, static_cast<int>(before - line)};
   }
 
   const YamlSource& source_;
-  YamlScanner scanner_;
+  YamlEvents events_;
   YamlDocument& document_;
-  std::map<std::string, std::string> handles_;
-  std::unordered_map<std::string, YamlNode*> anchors_;
+  std::unordered_map<std::string_view, YamlNode*> anchors_;
+  // The parts of the lists and dicts that are open: a node gets them when their number is known.
+  std::vector<YamlUse> items_;
+  std::vector<std::pair<YamlUse, YamlUse>> entries_;
   int level_ = 0;
 };
 
@@ -357,6 +236,16 @@ const char* plain_tag(std::string_view text) {
   return parse_integer(text) ? yaml_tags::kInteger : yaml_tags::kString;
 }
 
-YamlDocument::YamlDocument(const YamlSource& source) { root_ = Parser(source, *this).parse(); }
+YamlNode& YamlDocument::add() {
+  constexpr std::size_t kFirst = 16, kMost = 1024;
+  if (nodes_.empty() || nodes_.back().size() == nodes_.back().capacity()) {
+    const std::size_t size = nodes_.empty() ? kFirst : std::min(nodes_.back().capacity() * 2, kMost);
+    nodes_.emplace_back().reserve(size);
+  }
+  ++size_;
+  return nodes_.back().emplace_back();
+}
+
+YamlDocument::YamlDocument(const YamlSource& source) { root_ = Composer(source, *this).compose(); }
 
 }  // namespace attnscope

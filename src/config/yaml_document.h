@@ -1,10 +1,13 @@
 #pragma once
-#include <deque>
+#include <cstdint>
+#include <functional>
+#include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
-#include "config/yaml_scanner.h"
+#include "config/yaml_source.h"
 
 namespace attnscope {
 
@@ -17,19 +20,20 @@ struct YamlUse {
   bool alias = false;
 };
 
-// A node as it is written, with its tag resolved.
+// A node as it is written, with its tag resolved. Its tag and anchor live as long as the document.
 struct YamlNode {
-  enum class Kind { scalar, sequence, mapping };
+  enum class Kind : uint8_t { scalar, sequence, mapping };
+  enum class Style : uint8_t { plain, single_quoted, double_quoted, literal, folded };
 
   Kind kind = Kind::scalar;
-  std::string tag;  // in full, such as "tag:yaml.org,2002:int"; see yaml_tags
-  std::string value;
-  YamlToken::Style style = YamlToken::Style::plain;
+  Style style = Style::plain;
   bool flow = false;
-  std::string anchor;
+  std::string_view tag;  // in full, such as "tag:yaml.org,2002:int"; see yaml_tags
+  std::string value;
+  std::string_view anchor;
   YamlMark start;    // with the anchor and tag
   YamlMark content;  // without them
-  YamlMark end;
+  YamlMark end;      // of block lists and dicts: of the last one in it
   std::vector<YamlUse> items;
   std::vector<std::pair<YamlUse, YamlUse>> entries;
 };
@@ -57,11 +61,21 @@ class YamlDocument {
 
   // nullptr for an empty text.
   YamlNode* root() const { return root_; }
-  YamlNode* add(YamlNode node) { return &nodes_.emplace_back(std::move(node)); }
+  // How many nodes are written.
+  std::size_t size() const { return size_; }
+  bool has_aliases() const { return has_aliases_; }
+
+  YamlNode& add();
+  void note_alias() { has_aliases_ = true; }
+  // The text, kept as long as the document.
+  std::string_view keep(std::string_view text) { return *names_.emplace(text).first; }
 
  private:
-  std::deque<YamlNode> nodes_;
+  std::vector<std::vector<YamlNode>> nodes_;  // in blocks that do not grow, so that nodes stay where they are
+  std::set<std::string, std::less<>> names_;
   YamlNode* root_ = nullptr;
+  std::size_t size_ = 0;
+  bool has_aliases_ = false;
 };
 
 }  // namespace attnscope

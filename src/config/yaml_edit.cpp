@@ -61,7 +61,7 @@ std::string edit_yaml_scalar(std::string_view bytes, const std::string& file, co
     if (!found) refuse_edit("there is no " + path);
     child = child_of(text, node, *found);
   }
-  const bool plain = child.value->node->style == YamlToken::Style::plain;
+  const bool plain = child.value->node->style == YamlNode::Style::plain;
   TextEdits edits(text);
   replace_value(text, edits, child, plain ? parse_plain_scalar(value) : ConfigNode(value), flow);
   return apply_patches(bytes, edits.patches());

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdint>
 #include <cstdlib>
 #include <unordered_map>
-#include <unordered_set>
 
 #include "config/python_text.h"
 
@@ -30,25 +30,32 @@ class Counter {
  public:
   explicit Counter(const YamlSource& source) : source_(source) {}
 
-  // With aliases copied; stops soon after `limit`.
+  // With aliases copied; stops soon after `limit`. Only a node with an anchor is met twice.
   std::size_t expanded(const YamlNode& node, std::size_t limit) {
-    if (const auto known = counts_.find(&node); known != counts_.end()) return known->second;
-    if (!open_.insert(&node).second) {
+    if (node.anchor.empty()) return count(node, limit);
+    const auto [known, first] = counts_.try_emplace(&node, kOpen);
+    if (!first && known->second == kOpen) {
       throw ConfigKindError("ConstructorError", "an alias stands inside its own anchor", source_.place(node.start));
     }
+    if (first) {
+      const std::size_t total = count(node, limit);
+      counts_[&node] = total;
+      return total;
+    }
+    return known->second;
+  }
+
+ private:
+  static constexpr std::size_t kOpen = SIZE_MAX;  // while its own nodes are counted
+
+  std::size_t count(const YamlNode& node, std::size_t limit) {
     std::size_t total = 1;
     for_each_child(node, [&](const YamlNode& child) { total = std::min(total + expanded(child, limit), limit + 1); });
-    open_.erase(&node);
-    counts_.emplace(&node, total);
     return total;
   }
 
-  std::size_t written() const { return counts_.size(); }
-
- private:
   const YamlSource& source_;
   std::unordered_map<const YamlNode*, std::size_t> counts_;
-  std::unordered_set<const YamlNode*> open_;
 };
 
 }  // namespace
@@ -78,18 +85,18 @@ YamlLimits YamlLimits::reference() {
 void check_yaml_limits(const YamlSource& source, const YamlDocument& document, const YamlLimits& limits) {
   if (!document.root()) return;
   const ConfigPlace place = source.place(document.root()->start);
-  const std::size_t most = limits.most_nodes.value_or(SIZE_MAX - 1);
-  Counter counter(source);
-  const std::size_t expanded = counter.expanded(*document.root(), most);
+  const std::size_t most = limits.most_nodes.value_or(SIZE_MAX / 4);
+  const std::size_t written = document.size();
+  const std::size_t expanded = document.has_aliases() ? Counter(source).expanded(*document.root(), most) : written;
   if (expanded > most) {
     throw ConfigKindError(
         "ConstructorError",
         "the file holds, or its aliases expand to, too many values (more than " + std::to_string(most) + ")", place,
         std::string("OmegaConf reads such a file when ") + kVariable + " is set to a larger number.");
   }
-  if (limits.limits_ratio && expanded > kRatioFrom && expanded > counter.written() * kMostRatio) {
+  if (limits.limits_ratio && expanded > kRatioFrom && expanded > written * kMostRatio) {
     throw ConfigKindError("ConstructorError",
-                          "the aliases expand " + std::to_string(counter.written()) + " values to too many values (" +
+                          "the aliases expand " + std::to_string(written) + " values to too many values (" +
                               std::to_string(expanded) + ")",
                           place);
   }

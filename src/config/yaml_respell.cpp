@@ -6,7 +6,7 @@ namespace attnscope {
 namespace {
 
 using Kind = YamlNode::Kind;
-using Style = YamlToken::Style;
+using Style = YamlNode::Style;
 
 constexpr std::size_t kLongestFlowValue = 100;
 

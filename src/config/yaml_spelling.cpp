@@ -11,7 +11,7 @@
 namespace attnscope {
 namespace {
 
-using Style = YamlToken::Style;
+using Style = YamlNode::Style;
 
 constexpr std::size_t kLongestLine = 100;  // of a list in one line
 

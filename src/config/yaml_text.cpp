@@ -5,7 +5,7 @@
 namespace attnscope {
 
 using Kind = YamlNode::Kind;
-using Style = YamlToken::Style;
+using Style = YamlNode::Style;
 
 // What a text's own way of writing is.
 struct YamlText::Habits {

@@ -3,11 +3,22 @@
 #include <string>
 #include <string_view>
 
+#include "base/error.h"
+
+struct stat;
+
 namespace attnscope {
 
+// The folder lets no file be replaced, while the file that is there could be written into.
+class FolderNotWritable : public WriteError {
+ public:
+  using WriteError::WriteError;
+};
+
 // Writes a file so that a reader sees either the old content or all of the new one: a temporary file in the same
-// folder, fsync, rename. Keeps the old file's mode, writes through a symbolic link to its target. Something that is not
-// a regular file (a pipe, /dev/stdout) is written directly. Every failure is a WriteError that names the file;
+// folder, fsync, rename. Keeps the old file's mode, and its owner and group where that is permitted; where the group
+// cannot be kept, it gets no more than all others had. Writes through a symbolic link to its target. Something that is
+// not a regular file (a pipe, /dev/stdout) is written directly. Every failure is a WriteError that names the file;
 // until commit() the old file is untouched, and without it nothing stays behind.
 class AtomicFile {
  public:
@@ -22,7 +33,9 @@ class AtomicFile {
 
  private:
   [[noreturn]] void fail(const char* doing, int error) const;
-  void open_temporary(int old_mode);
+  [[noreturn]] void fail_for_folder(int error) const;
+  void open_temporary(const struct stat* old);
+  bool take_over(const struct stat& old) const;
 
   std::string path_;       // as given, for messages
   std::string target_;     // with links resolved
@@ -31,5 +44,8 @@ class AtomicFile {
 };
 
 void write_file_atomic(const std::string& path, std::string_view content);
+// Into the file as it is, for folders that take no new file. A crash or a full disk meanwhile leaves neither the old
+// content nor the new one. WriteError.
+void write_file_direct(const std::string& path, std::string_view content);
 
 }  // namespace attnscope

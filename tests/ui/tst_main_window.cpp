@@ -173,8 +173,8 @@ void TestMainWindow::wrongPathsAreSaid_data() {
   QTest::newRow("missing") << QStringLiteral("nowhere.yaml") << QByteArray();
   QTest::newRow("empty folder") << QStringLiteral(".") << QByteArray();
   QTest::newRow("wrong kind") << QStringLiteral("a.odt") << QByteArray("x");
-  QTest::newRow("bad yaml") << QStringLiteral("a.yaml") << QByteArray("a: [1\n");
-  QTest::newRow("unknown key") << QStringLiteral("b.yaml") << QByteArray("promt: a\n");
+  QTest::newRow("binary") << QStringLiteral("a.yaml") << QByteArray("a\0b\n", 4);
+  QTest::newRow("not utf-8") << QStringLiteral("a.yaml") << QByteArray("a: \xff\n");
   QTest::newRow("manifest of something else") << QStringLiteral("manifest.json") << QByteArray("{\"name\": 1}");
   QTest::newRow("damaged manifest") << QStringLiteral("manifest.json") << QByteArray("{\"for");
   QTest::newRow("newer format") << QStringLiteral("manifest.json")

@@ -3,10 +3,14 @@
 #include <QTest>
 #include <QTreeView>
 
+#include "app/config_workspace.h"
 #include "app/main_window.h"
 #include "app/session.h"
+#include "documents/config_document.h"
 #include "documents/run_document.h"
 #include "synthetic_run.h"
+#include "views/config_editor.h"
+#include "views/config_form.h"
 #include "views/heatmap_canvas.h"
 #include "views/theme.h"
 #include "worker/read_controller.h"
@@ -25,6 +29,8 @@ class TestScreenshots : public QObject {
   void pictures();
   void emptyWindow_data() { themes(); }
   void emptyWindow();
+  void configs_data();
+  void configs();
   void messages_data() { themes(); }
   void messages();
 
@@ -56,10 +62,14 @@ void TestScreenshots::save(MainWindow& window, const QString& name) {
   QTest::qWait(50);
   const QPixmap picture = window.grab();
   QVERIFY(picture.save(QStringLiteral(ATTNSCOPE_BINARY_DIR "/screenshots/%1.png").arg(name)));
-  const QStringList documented{QStringLiteral("window-light"), QStringLiteral("window-dark")};
+  const QHash<QString, QString> documented{
+      {QStringLiteral("window-light"), QStringLiteral("window-light")},
+      {QStringLiteral("window-dark"), QStringLiteral("window-dark")},
+      {QStringLiteral("config-form-light"), QStringLiteral("config-light")},
+      {QStringLiteral("config-form-dark"), QStringLiteral("config-dark")}};
   if (qEnvironmentVariableIntValue("ATTNSCOPE_UPDATE_IMAGES") == 1 && documented.contains(name)) {
     QDir().mkpath(QStringLiteral(ATTNSCOPE_SOURCE_DIR "/docs/images"));
-    QVERIFY(picture.save(QStringLiteral(ATTNSCOPE_SOURCE_DIR "/docs/images/%1.png").arg(name)));
+    QVERIFY(picture.save(QStringLiteral(ATTNSCOPE_SOURCE_DIR "/docs/images/%1.png").arg(documented[name])));
   }
 }
 
@@ -113,6 +123,45 @@ void TestScreenshots::pictures() {
   save(window, QStringLiteral("%1-two-words").arg(QLatin1String(QTest::currentDataTag())));
 }
 
+void TestScreenshots::configs_data() {
+  QTest::addColumn<int>("kind");
+  QTest::addColumn<int>("page");
+  for (const auto& [name, kind] : {std::pair{"light", theme::Kind::Light}, std::pair{"dark", theme::Kind::Dark}})
+    for (const auto& [view, page] : {std::pair{"form", ConfigEditor::Form}, std::pair{"text", ConfigEditor::Text},
+                                     std::pair{"layers", ConfigEditor::Layers}})
+      QTest::addRow("config-%s-%s", view, name) << int(kind) << int(page);
+}
+
+// A config with what is worth seeing: a changed value, an expression, one that is missing, a mistake.
+void TestScreenshots::configs() {
+  QFETCH(int, kind);
+  QFETCH(int, page);
+  theme::apply(theme::Kind(kind));
+  Session session(m_dir.filePath(QStringLiteral("config%1.ini").arg(kind)));
+  MainWindow window(session);
+  window.resize(1600, 1000);
+  window.show();
+  QFile demo(QStringLiteral(ATTNSCOPE_SOURCE_DIR "/configs/demo.yaml"));
+  QVERIFY(demo.open(QIODevice::ReadOnly));
+  QFile file(m_dir.filePath(QStringLiteral("experiment.yaml")));
+  QVERIFY(file.open(QIODevice::WriteOnly));
+  file.write(demo.readAll() + "\nnegative_prompt: ${source_prompt}\nstrength: ???\neta: 2.5\n");
+  file.close();
+  window.openPath(file.fileName());
+  QTRY_VERIFY(window.configs()->currentDocument());
+  ConfigDocument* document = window.configs()->currentDocument();
+  QTRY_VERIFY(!document->isBusy());
+  document->setValue({"seed"}, attnscope::ConfigNode(11));
+  document->setLayers(
+      QStringLiteral("Add"),
+      document->layers() +
+          QList<LayerSpec>{{LayerSpec::Kind::Overrides, {}, {QStringLiteral("guidance_scale=5")}, true}});
+  QTRY_VERIFY(!document->isBusy() && document->snapshot().merged);
+  window.configs()->current()->setPage(ConfigEditor::Page(page));
+  window.configs()->current()->form()->selectPath({"seed"});
+  save(window, QLatin1String(QTest::currentDataTag()));
+}
+
 void TestScreenshots::emptyWindow() {
   QFETCH(int, kind);
   theme::apply(theme::Kind(kind));
@@ -132,10 +181,10 @@ void TestScreenshots::messages() {
   window.show();
   QFile config(m_dir.filePath(QStringLiteral("mistake.yaml")));
   QVERIFY(config.open(QIODevice::WriteOnly));
-  config.write("mode: inspect\nsource_promt: a red circle\n");
+  config.write("mode: inspect\nmodel:\n  path: model\nsource_promt: a red circle\n");
   config.close();
   window.openPath(config.fileName());
-  QTRY_VERIFY(!window.findChild<QWidget*>(QStringLiteral("messageBar"))->isHidden());
+  QTRY_VERIFY(window.configs()->issues()->errorCount() > 0);
   save(window, QStringLiteral("window-error-%1").arg(QLatin1String(QTest::currentDataTag())));
 }
 

@@ -10,8 +10,11 @@
 #include <QMimeData>
 #include <QTimer>
 #include <QVBoxLayout>
+#include <utility>
 
+#include "app/config_workspace.h"
 #include "app/session.h"
+#include "documents/config_document.h"
 #include "documents/run_document.h"
 #include "models/attention_tree_model.h"
 #include "models/log_model.h"
@@ -63,6 +66,8 @@ MainWindow::MainWindow(Session& session, RunFunction run, QWidget* parent)
   connectReading();
   connectRun();
   connectViews();
+  connectConfigs();
+  connectIssues();
 
   m_inspector->setHeatStyle(m_session.heatStyle());
   m_viewer->setHeatStyle(m_inspector->heatStyle());
@@ -85,18 +90,7 @@ void MainWindow::connectReading() {
     opening ? m_status->showBusy(tr("opening")) : m_status->clearProgress();
   });
   connect(m_reading, &ReadController::runOpened, this, &MainWindow::showRun);
-  connect(m_reading, &ReadController::configOpened, this, [this](const ConfigSummary& config) {
-    rememberPath(config.path);
-    m_openedName = QFileInfo(config.path).fileName();
-    m_runPanel->showConfig(config);
-    m_runDock->show();
-    m_runDock->raise();
-    m_log->add(Level::Info, tr("Opened %1").arg(shortPath(config.path)));
-    if (!m_document->isLive()) m_document->showInput(config.frames, config.fps);
-    if (!config.inputProblem.message.isEmpty()) report(config.inputProblem);
-    updateTitle();
-    updateHint();
-  });
+  connect(m_reading, &ReadController::configFound, m_configs, &ConfigWorkspace::openFile);
   connect(m_reading, &ReadController::videoOpened, this, [this](const VideoOffer& video) {
     rememberPath(video.path);
     m_openedName = QFileInfo(video.path).fileName();
@@ -146,25 +140,24 @@ void MainWindow::connectRun() {
       openPath(folder);
       m_message->showMessage(Level::Info, tr("Run finished: %1").arg(shortPath(folder)));
     } else {
-      m_offered = folder;
-      m_message->showOffer(tr("Run finished: %1").arg(shortPath(folder)), tr("Show it"));
+      offer(tr("Run finished: %1").arg(shortPath(folder)), {}, tr("Show it"), [this, folder] { openPath(folder); });
     }
   });
   connect(m_runs, &RunController::cancelled, this, [this](const QString& folder) {
     m_log->add(Level::Info, tr("Run stopped: %1").arg(shortPath(folder)));
     m_document->endLive();
-    m_offered = folder;
     if (folder.isEmpty())
       m_message->showMessage(Level::Info, tr("Run stopped."));
     else
-      m_message->showOffer(tr("Run stopped. What was done is kept in %1").arg(shortPath(folder)), tr("Show it"));
+      offer(tr("Run stopped. What was done is kept in %1").arg(shortPath(folder)), {}, tr("Show it"),
+            [this, folder] { openPath(folder); });
   });
   connect(m_runs, &RunController::failed, this, [this](const Failure& failure) {
     m_document->endLive();
     report(failure);
   });
   connect(m_message, &MessageBar::actionRequested, this, [this] {
-    if (!m_offered.isEmpty()) openPath(m_offered);
+    if (m_offer) std::exchange(m_offer, nullptr)();
   });
 }
 
@@ -203,10 +196,6 @@ void MainWindow::connectViews() {
   connect(m_runPanel, &RunPanel::runRequested, this, &MainWindow::startRun);
   connect(m_runPanel, &RunPanel::openRequested, this, &MainWindow::chooseFile);
   connect(m_runPanel, &RunPanel::demoRequested, m_reading, &ReadController::openDemo);
-  connect(m_log, &LogModel::issuesChanged, this, [this] {
-    m_status->setIssues(m_log->issueCount(), m_log->errorCount());
-    m_issuesDock->setWindowTitle(m_log->issueCount() > 0 ? tr("Issues (%1)").arg(m_log->issueCount()) : tr("Issues"));
-  });
   connect(m_status, &RunStatus::issuesRequested, this, [this] {
     m_issuesDock->show();
     m_issuesDock->raise();
@@ -247,7 +236,13 @@ void MainWindow::startRun() {
   m_message->dismiss();
   m_runFolder.clear();
   m_document->beginLive(m_runPanel->prompt(), m_runPanel->inputFrames(), m_runPanel->makesPictures());
-  m_runs->start(m_runPanel->job());
+  RunJob job = m_runPanel->job();
+  if (const ConfigDocument* config = m_configs->documentOf(m_runPanel->configPath())) {
+    // What is shown is what runs, saved or not.
+    const ConfigSnapshot& snapshot = config->snapshot();
+    job.config = ConfigText{config->bytes(), snapshot.merged ? snapshot.shown : nullptr};
+  }
+  m_runs->start(job);
 }
 
 void MainWindow::onRunState() {
@@ -268,6 +263,12 @@ void MainWindow::report(const Failure& failure) {
   m_message->showFailure(failure);
 }
 
+void MainWindow::offer(const QString& text, const QString& detail, const QString& action,
+                       const std::function<void()>& act) {
+  m_offer = act;
+  m_message->showOffer(text, action, detail);
+}
+
 void MainWindow::warn(const QString& text) {
   m_log->add(Level::Warning, text);
   m_message->showMessage(Level::Warning, text);
@@ -284,6 +285,10 @@ void MainWindow::updateActions() {
   m_runAction->setEnabled(state == RunController::State::Idle && m_runPanel->canRun());
   m_stopAction->setEnabled(state == RunController::State::Running);
   m_stopAction->setText(state == RunController::State::Stopping ? tr("Stopping…") : tr("&Stop"));
+  const ConfigDocument* config = m_configs->currentDocument();
+  m_saveAction->setEnabled(config && config->isModified());
+  for (QAction* action : {m_saveAsAction, m_saveMergedAction, m_closeAction}) action->setEnabled(config);
+  m_revertAction->setEnabled(config && config->isModified());
   for (QAction* action : m_frameActions) action->setEnabled(m_document->run().frameCount() > 1);
 }
 
@@ -291,7 +296,8 @@ void MainWindow::updateTitle() {
   QString name = m_runs->isBusy() && m_document->isLive() ? QFileInfo(m_runFolder).fileName() : m_openedName;
   if (m_runs->isBusy() && !name.isEmpty())
     name += m_runs->state() == RunController::State::Stopping ? tr(", stopping") : tr(", running");
-  setWindowTitle(name.isEmpty() ? QStringLiteral("AttnScope") : name + QStringLiteral(" — AttnScope"));
+  setWindowTitle(name.isEmpty() ? QStringLiteral("AttnScope[*]") : name + QStringLiteral("[*] — AttnScope"));
+  setWindowModified(m_configs->hasUnsaved());
 }
 
 void MainWindow::updateHint() {
@@ -299,7 +305,9 @@ void MainWindow::updateHint() {
   if (m_runs->isBusy())
     hint = tr("Running. Shift+F5 stops it within one attention block.");
   else if (m_document->isEmpty())
-    hint = m_runPanel->canRun() ? tr("Press F5 to run.") : tr("Open or drop a config, a video or a run folder.");
+    hint = m_runPanel->canRun()           ? tr("Press F5 to run.")
+           : m_configs->currentDocument() ? m_runPanel->missing()
+                                          : tr("Open or drop a config, a video or a run folder.");
   else if (m_document->run().path.isEmpty())
     hint = m_runPanel->canRun() ? tr("This is the input. Press F5 to run it.") : m_runPanel->missing();
   else if (!m_document->run().hasMaps)
@@ -310,8 +318,9 @@ void MainWindow::updateHint() {
   m_hint->setToolTip(hint);
   m_viewer->setEmptyText(m_runs->isBusy() ? tr("Pictures come in as the run goes.")
                          : m_document->isEmpty()
-                             ? (m_runPanel->canRun()
-                                    ? tr("Press F5 to run what is open.")
+                             ? (m_runPanel->canRun() ? tr("Press F5 to run what is open.")
+                                : m_configs->currentDocument()
+                                    ? m_runPanel->missing()
                                     : tr("Drop a config, a video or a run folder here,\nor press Ctrl+O."))
                              : tr("This run holds no pictures."));
 }
@@ -340,6 +349,14 @@ void MainWindow::showEvent(QShowEvent* event) {
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {
+  if (!m_closing && m_configs->hasUnsaved()) {
+    event->ignore();
+    m_configs->closeAll([this] {
+      m_closing = true;
+      close();
+    });
+    return;
+  }
   m_runs->stop();
   m_session.setLayout(saveGeometry(), saveState());
   QMainWindow::closeEvent(event);

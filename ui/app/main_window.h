@@ -1,5 +1,8 @@
 #pragma once
+#include <functional>
+
 #include <QMainWindow>
+#include <QTimer>
 
 #include "worker/engine_run.h"
 #include "worker/log_bridge.h"
@@ -12,6 +15,7 @@ class QMenu;
 namespace attnscope::ui {
 
 class AttentionTreeModel;
+class ConfigWorkspace;
 class AttentionTreeView;
 class Inspector;
 class LogModel;
@@ -36,6 +40,7 @@ class MainWindow : public QMainWindow {
   void resetLayout();
 
   RunDocument* document() const { return m_document; }
+  ConfigWorkspace* configs() const { return m_configs; }
   RunController& runs() { return *m_runs; }
   LogModel* logModel() const { return m_log; }
 
@@ -52,12 +57,16 @@ class MainWindow : public QMainWindow {
   void buildDocks();
   void sizeDocks();
   void buildMenus();
+  void buildFileMenu();
+  void buildEditMenu();
   void buildThemeMenu(QMenu* view);
   void buildToolBar();
   void buildStatusBar();
   void connectReading();
   void connectRun();
   void connectViews();
+  void connectConfigs();
+  void connectIssues();
 
   void chooseFile();
   void chooseFolder();
@@ -66,6 +75,11 @@ class MainWindow : public QMainWindow {
   void showRun(const RunData& run);
   void onRunState();
   void report(const Failure& failure);
+  void offer(const QString& text, const QString& detail, const QString& action, const std::function<void()>& act);
+  void summarizeConfig();
+  void updateIssueCount();
+  void goToIssue(const QModelIndex& index);
+  void find();
   void warn(const QString& text);
   void updateActions();
   void updateTitle();
@@ -81,6 +95,7 @@ class MainWindow : public QMainWindow {
   LogModel* m_log;
   LogBridge* m_bridge;
 
+  ConfigWorkspace* m_configs;
   MessageBar* m_message;
   RunViewer* m_viewer;
   RunPanel* m_runPanel;
@@ -89,15 +104,19 @@ class MainWindow : public QMainWindow {
   LogView *m_logView, *m_issuesView;
   RunStatus* m_status;
   QLabel* m_hint;
-  QDockWidget *m_runDock, *m_layersDock, *m_inspectorDock, *m_issuesDock, *m_logDock;
+  QDockWidget *m_configDock, *m_runDock, *m_layersDock, *m_inspectorDock, *m_issuesDock, *m_logDock;
   QMenu* m_recentMenu;
   QAction *m_runAction, *m_stopAction, *m_playAction;
+  QAction *m_saveAction, *m_saveAsAction, *m_saveMergedAction, *m_revertAction, *m_closeAction;
   QList<QAction*> m_frameActions;  // of use with several frames only
   QByteArray m_defaultState;
-  bool m_fresh = true;   // no layout was remembered
-  QString m_openedName;  // of what is open, for the title
-  QString m_runFolder;   // of the run that is going on, or was last
-  QString m_offered;     // run folder that the message bar offers to show
+  bool m_fresh = true;            // no layout was remembered
+  QString m_openedName;           // of what is open, for the title
+  QString m_runFolder;            // of the run that is going on, or was last
+  std::function<void()> m_offer;  // what the message bar offers
+  QTimer m_summaryTimer;
+  QString m_freshConfig;  // was opened and not shown yet
+  bool m_closing = false;  // what is not saved was asked about
 };
 
 }  // namespace attnscope::ui

@@ -3,6 +3,7 @@
 
 #include <QActionGroup>
 #include <QApplication>
+#include <QConcatenateTablesProxyModel>
 #include <QDockWidget>
 #include <QFileDialog>
 #include <QLabel>
@@ -10,6 +11,7 @@
 #include <QStatusBar>
 #include <QToolBar>
 
+#include "app/config_workspace.h"
 #include "app/main_window.h"
 #include "app/session.h"
 #include "documents/run_document.h"
@@ -40,18 +42,25 @@ QDockWidget* MainWindow::addDock(const QString& name, const QString& title, QWid
 }
 
 void MainWindow::buildDocks() {
+  m_configs = new ConfigWorkspace(m_session.unsavedRoot(), this);
   m_runPanel = new RunPanel(this);
   m_tree = new AttentionTreeView(m_layers, this);
   m_inspector = new Inspector(this);
   auto* issues = new IssuesModel(this);
   issues->setSourceModel(m_log);
-  m_issuesView = new LogView(QStringLiteral("issues"), tr("Issues"), tr("No warnings and no errors."), issues, this);
+  auto* all = new QConcatenateTablesProxyModel(this);  // of the configs as they are, then what was said
+  all->addSourceModel(m_configs->issues());
+  all->addSourceModel(issues);
+  m_issuesView = new LogView(QStringLiteral("issues"), tr("Issues"), tr("No warnings and no errors."), all, this);
   m_logView = new LogView(QStringLiteral("log"), tr("Log"), tr("Nothing was said yet."), m_log, this);
+  m_configDock = addDock(QStringLiteral("configDock"), tr("Config"), m_configs, Qt::LeftDockWidgetArea);
   m_runDock = addDock(QStringLiteral("runDock"), tr("Run"), m_runPanel, Qt::LeftDockWidgetArea);
   m_layersDock = addDock(QStringLiteral("layersDock"), tr("Attention layers"), m_tree, Qt::LeftDockWidgetArea);
   m_inspectorDock = addDock(QStringLiteral("inspectorDock"), tr("Inspector"), m_inspector, Qt::RightDockWidgetArea);
   m_issuesDock = addDock(QStringLiteral("issuesDock"), tr("Issues"), m_issuesView, Qt::BottomDockWidgetArea);
   m_logDock = addDock(QStringLiteral("logDock"), tr("Log"), m_logView, Qt::BottomDockWidgetArea);
+  tabifyDockWidget(m_configDock, m_runDock);
+  m_runDock->raise();
   tabifyDockWidget(m_issuesDock, m_logDock);
   m_issuesDock->raise();
 }
@@ -59,10 +68,10 @@ void MainWindow::buildDocks() {
 // Shares of the window, within what their contents need.
 void MainWindow::sizeDocks() {
   const int em = fontMetrics().averageCharWidth();
-  const int left = std::clamp(width() * 27 / 100, em * 40, em * 62);
+  const int left = std::clamp(width() * 30 / 100, em * 40, em * 70);
   const int right = std::clamp(width() * 19 / 100, em * 30, em * 44);
   resizeDocks({m_runDock, m_inspectorDock}, {left, right}, Qt::Horizontal);
-  resizeDocks({m_runDock, m_layersDock}, {height() * 42 / 100, height() * 58 / 100}, Qt::Vertical);
+  resizeDocks({m_runDock, m_layersDock}, {height() * 55 / 100, height() * 45 / 100}, Qt::Vertical);
   resizeDocks({m_issuesDock}, {fontMetrics().height() * 7}, Qt::Vertical);
 }
 
@@ -79,23 +88,8 @@ QAction* MainWindow::addAction(QMenu* menu, const QString& id, const QString& te
 }
 
 void MainWindow::buildMenus() {
-  QMenu* file = menuBar()->addMenu(tr("&File"));
-  connect(addAction(file, QStringLiteral("openFile"), tr("&Open…"), QKeySequence::Open,
-                    tr("Open a config, a video or a picture"), QStringLiteral("open")),
-          &QAction::triggered, this, &MainWindow::chooseFile);
-  connect(
-      addAction(file, QStringLiteral("openRun"), tr("Open &Run Folder…"), QKeySequence(QStringLiteral("Ctrl+Shift+O")),
-                tr("Look at a run that was written before"), QStringLiteral("folder")),
-      &QAction::triggered, this, &MainWindow::chooseFolder);
-  m_recentMenu = file->addMenu(tr("Open R&ecent"));
-  m_recentMenu->setObjectName(QStringLiteral("recentMenu"));
-  connect(m_recentMenu, &QMenu::aboutToShow, this, [this] { m_reading->checkPaths(m_session.recentPaths()); });
-  connect(addAction(file, QStringLiteral("openDemo"), tr("Open the &Demo"), {},
-                    tr("The small model and video that come with the program")),
-          &QAction::triggered, m_reading, &ReadController::openDemo);
-  file->addSeparator();
-  connect(addAction(file, QStringLiteral("quit"), tr("&Quit"), QKeySequence::Quit, tr("Stop and close")),
-          &QAction::triggered, this, &QWidget::close);
+  buildFileMenu();
+  buildEditMenu();
 
   QMenu* view = menuBar()->addMenu(tr("&View"));
   HeatmapCanvas* canvas = m_viewer->canvas();
@@ -123,15 +117,8 @@ void MainWindow::buildMenus() {
   connect(previous, &QAction::triggered, this, [this] { m_viewer->timeline()->step(-1); });
   m_frameActions = {m_playAction, next, previous};
   view->addSeparator();
-  connect(addAction(view, QStringLiteral("findLayer"), tr("Find &Layer"), QKeySequence::Find,
-                    tr("Filter the attention layers")),
-          &QAction::triggered, this, [this] {
-            m_layersDock->show();
-            m_layersDock->raise();
-            m_tree->focusFilter();
-          });
   QMenu* panels = view->addMenu(tr("Pan&els"));
-  for (QDockWidget* dock : {m_runDock, m_layersDock, m_inspectorDock, m_issuesDock, m_logDock})
+  for (QDockWidget* dock : {m_configDock, m_runDock, m_layersDock, m_inspectorDock, m_issuesDock, m_logDock})
     panels->addAction(dock->toggleViewAction());
   buildThemeMenu(view);
   connect(addAction(view, QStringLiteral("resetLayout"), tr("&Reset Layout"), {},
@@ -253,7 +240,8 @@ void MainWindow::chooseFolder() {
 
 void MainWindow::resetLayout() {
   restoreState(m_defaultState);
-  for (QDockWidget* dock : {m_runDock, m_layersDock, m_inspectorDock, m_logDock, m_issuesDock}) dock->show();
+  for (QDockWidget* dock : {m_configDock, m_runDock, m_layersDock, m_inspectorDock, m_logDock, m_issuesDock})
+    dock->show();
   m_issuesDock->raise();
   sizeDocks();
   m_message->showMessage(Level::Info, tr("The panels are back where they were."));

@@ -2,14 +2,21 @@
 
 #include <algorithm>
 
+#include <QFileInfo>
+#include <QStandardPaths>
+
 #include "views/run_viewer.h"
 
 namespace attnscope::ui {
 
 Session::Session()
-    : m_settings(std::make_unique<QSettings>(QStringLiteral("attnscope"), QStringLiteral("attnscope"))) {}
+    : m_settings(std::make_unique<QSettings>(QStringLiteral("attnscope"), QStringLiteral("attnscope"))),
+      m_folder(QStandardPaths::writableLocation(QStandardPaths::AppLocalDataLocation)) {}
 
-Session::Session(const QString& file) : m_settings(std::make_unique<QSettings>(file, QSettings::IniFormat)) {}
+Session::Session(const QString& file)
+    : m_settings(std::make_unique<QSettings>(file, QSettings::IniFormat)), m_folder(QFileInfo(file).path()) {}
+
+QString Session::unsavedRoot() const { return m_folder + QStringLiteral("/unsaved"); }
 
 QStringList Session::recentPaths() const { return m_settings->value(QStringLiteral("recent")).toStringList(); }
 

@@ -30,11 +30,14 @@ class Session {
   QByteArray geometry() const;
   QByteArray state() const;
   void setLayout(const QByteArray& geometry, const QByteArray& state);
+  // Where texts that are not saved are kept until they are.
+  QString unsavedRoot() const;
   QString lastFolder() const;
   void setLastFolder(const QString& folder);
 
  private:
   std::unique_ptr<QSettings> m_settings;
+  QString m_folder;
 };
 
 }  // namespace attnscope::ui

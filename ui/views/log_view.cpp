@@ -92,6 +92,7 @@ LogView::LogView(const QString& name, const QString& title, const QString& empty
   };
   auto* copyButton = button(QStringLiteral("Copy"), QStringLiteral("copy"), tr("Copy the selected rows, or all"));
   auto* clearButton = button(QStringLiteral("Clear"), QStringLiteral("clear"), tr("Clear the list"));
+  connect(m_table, &QTableView::activated, this, &LogView::activated);
   connect(copyButton, &QToolButton::clicked, this, &LogView::copy);
   connect(clearButton, &QToolButton::clicked, this, &LogView::clearRequested);
 

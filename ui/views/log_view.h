@@ -1,4 +1,5 @@
 #pragma once
+#include <QModelIndex>
 #include <QWidget>
 
 class QAbstractItemModel;
@@ -18,6 +19,7 @@ class LogView : public QWidget {
 
  Q_SIGNALS:
   void clearRequested();
+  void activated(const QModelIndex& index);  // of the model: Enter or a double click
 
  private:
   void copy() const;

@@ -116,8 +116,8 @@ void MessageBar::showFailure(const Failure& failure) {
   showMessage(Level::Error, failure.message, details.join(QLatin1Char('\n')));
 }
 
-void MessageBar::showOffer(const QString& text, const QString& action) {
-  showMessage(Level::Info, text);
+void MessageBar::showOffer(const QString& text, const QString& action, const QString& detail) {
+  showMessage(Level::Info, text, detail);
   m_timer.stop();
   m_action->setText(action);
   m_action->setAccessibleName(action);

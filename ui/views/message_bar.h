@@ -22,7 +22,7 @@ class MessageBar : public QFrame {
   void showMessage(Level level, const QString& text, const QString& detail = {});
   void showFailure(const Failure& failure);
   // A message with a button; `action` names it.
-  void showOffer(const QString& text, const QString& action);
+  void showOffer(const QString& text, const QString& action, const QString& detail = {});
   QString text() const { return m_text; }
   void dismiss();
 

@@ -122,6 +122,15 @@ QWidget* RunPanel::makeFormPage() {
   m_prompt = addField(form, QStringLiteral("prompt"), tr("&Prompt"), tr("What the output shall show (prompt)"));
   m_output = addField(form, QStringLiteral("output"), tr("O&utput"),
                       tr("Run folders are named after this, with -1, -2… added"));
+  connect(m_model, &QLineEdit::editingFinished, this, [this] {
+    if (m_config) commit(QStringLiteral("model.path"), m_model, m_config->modelPath);
+  });
+  connect(m_source, &QLineEdit::editingFinished, this, [this] {
+    if (m_config) commit(QStringLiteral("source_prompt"), m_source, m_config->sourcePrompt);
+  });
+  connect(m_prompt, &QLineEdit::editingFinished, this, [this] {
+    if (m_config) commit(QStringLiteral("prompt"), m_prompt, m_config->prompt);
+  });
   m_hint = new QLabel(page);
   m_hint->setObjectName(QStringLiteral("runHint"));
   m_hint->setAccessibleName(tr("What is missing"));
@@ -164,23 +173,52 @@ void RunPanel::showTarget(const QString& what, const QString& path) {
 }
 
 void RunPanel::showConfig(const ConfigSummary& config) {
+  // What is being typed into a field is not taken away by news of the same config.
+  const std::optional<ConfigSummary> before =
+      m_config && !m_fromRun && m_config->path == config.path ? m_config : std::nullopt;
+  const auto show = [](QLineEdit* field, const QString& value, const QString* old) {
+    if (!old || !field->hasFocus() || field->text() == *old) fill(field, value);
+  };
   m_video.reset();
   m_fromRun = false;
+  m_problem = {};
   m_config = config;
   showTarget(QFileInfo(config.path).fileName(), config.path);
   m_mode->setText(config.mode);
-  fill(m_model, config.modelPath);
-  fill(m_source, config.sourcePrompt);
-  fill(m_prompt, config.prompt);
-  fill(m_output, config.outputBase);
+  show(m_model, config.modelPath, before ? &before->modelPath : nullptr);
+  show(m_source, config.sourcePrompt, before ? &before->sourcePrompt : nullptr);
+  show(m_prompt, config.prompt, before ? &before->prompt : nullptr);
+  show(m_output, config.outputBase, before ? &before->outputBase : nullptr);
   QList<Fact> facts = config.facts;
   if (!config.inputPath.isEmpty()) facts.prepend({QStringLiteral("input"), config.inputPath});
   showFacts(tr("Config"), facts);
   check();
 }
 
+void RunPanel::showProblem(const QString& path, const Failure& failure) {
+  if (configPath() != path) {
+    m_config = ConfigSummary{};
+    m_config->path = path;
+    m_video.reset();
+    m_fromRun = false;
+    m_mode->clear();
+    for (QLineEdit* field : {m_model, m_source, m_prompt, m_output}) fill(field, {});
+    showFacts({}, {});
+    showTarget(QFileInfo(path).fileName(), path);
+  }
+  m_problem = failure;
+  check();
+}
+
+void RunPanel::commit(const QString& key, const QLineEdit* field, const QString& before) {
+  if (!m_config || m_fromRun || field->text() == before) return;
+  const QString text = field->text().trimmed();
+  Q_EMIT valueEdited(key, key == QLatin1String("model.path") ? QDir::current().absoluteFilePath(text) : text);
+}
+
 void RunPanel::showVideo(const VideoOffer& video) {
   m_config.reset();
+  m_problem = {};
   m_fromRun = false;
   m_video = video;
   showTarget(QFileInfo(video.path).fileName(), video.path);
@@ -230,6 +268,8 @@ void RunPanel::check() {
   m_source->setPlaceholderText(needsSource() ? tr("a red circle and a blue square") : tr("not used in this mode"));
   if (!m_config && !m_video)
     m_missing = tr("Open a config or a video first.");
+  else if (!m_problem.message.isEmpty())
+    m_missing = m_problem.message;
   else if (m_model->text().trimmed().isEmpty())
     m_missing = tr("Give the folder of a model.");
   else if (needsSource() && m_source->text().trimmed().isEmpty() && !m_config)

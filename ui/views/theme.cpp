@@ -89,6 +89,26 @@ QColor word(const QPalette& palette, int n) {
   return QColor(isDark(palette) ? dark[i] : light[i]);
 }
 
+QColor token(const QPalette& palette, YamlToken token) {
+  switch (token) {
+    case YamlToken::Key: return pick(palette, 0x1f5bb5, 0x7fb2ff);
+    case YamlToken::Text: return pick(palette, 0x1a7345, 0x7fd6a4);
+    case YamlToken::Number: return pick(palette, 0x8a4600, 0xf2b866);
+    case YamlToken::Constant: return pick(palette, 0x7d3a9e, 0xd0a2f5);
+    case YamlToken::Missing: return pick(palette, 0xa04f00, 0xf0a53a);
+    case YamlToken::Comment: return mixed(palette.color(QPalette::Text), palette.color(QPalette::Base), 68);
+    case YamlToken::Reference: return pick(palette, 0x00727c, 0x5fd3dd);
+    case YamlToken::Tag: return pick(palette, 0x00727c, 0x5fd3dd);
+    case YamlToken::Expression: return pick(palette, 0xa82a5a, 0xff92b8);
+    case YamlToken::Mark: return mixed(palette.color(QPalette::Text), palette.color(QPalette::Base), 72);
+  }
+  return palette.color(QPalette::Text);
+}
+
+QColor tint(const QPalette& palette, const QColor& color, int strength) {
+  return mixed(color, palette.color(QPalette::Base), strength);
+}
+
 QColor onColor(const QColor& background) {
   const double luminance = 0.299 * background.red() + 0.587 * background.green() + 0.114 * background.blue();
   return luminance > 150 ? QColor(Qt::black) : QColor(Qt::white);

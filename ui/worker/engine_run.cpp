@@ -63,7 +63,9 @@ RunFunction engineRun() {
     if (!job.videoPath.isEmpty()) writeConfig(job.configPath, videoConfigText(job));
     std::vector<std::string> overrides;
     for (const QString& line : job.overrides) overrides.push_back(line.toStdString());
-    const RunRequest request = load_run_request(job.configPath.toStdString(), overrides);
+    const std::string path = job.configPath.toStdString();
+    const RunRequest request =
+        job.config ? parse_run_request(runText(*job.config), path, overrides) : load_run_request(path, overrides);
     const QString folder = nextRunFolder(QFileInfo(job.outputBase).absoluteFilePath());
     started(folder);
     execute_run(request, folder.toStdString(), observer, cancel, {kPreviewEverySteps, previewWords(request)});

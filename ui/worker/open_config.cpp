@@ -121,8 +121,9 @@ int nativeSide(const QString& modelPath) {
 }  // namespace
 
 bool isConfigName(const QString& path) {
-  return path.endsWith(QLatin1String(".yaml"), Qt::CaseInsensitive) ||
-         path.endsWith(QLatin1String(".yml"), Qt::CaseInsensitive);
+  static const QStringList suffixes{QStringLiteral("yaml"), QStringLiteral("yml"), QStringLiteral("json")};
+  const QFileInfo info(path);
+  return suffixes.contains(info.suffix().toLower()) && info.fileName() != QLatin1String("manifest.json");
 }
 
 bool isVideoName(const QString& path) {
@@ -133,8 +134,9 @@ bool isVideoName(const QString& path) {
   return suffixes.contains(QFileInfo(path).suffix().toLower());
 }
 
-ConfigSummary openConfig(const QString& path, bool frames) {
-  const RunRequest request = load_run_request(path.toStdString(), {});
+namespace {
+
+ConfigSummary summarize(const QString& path, const RunRequest& request) {
   const QFileInfo info(path);
   ConfigSummary out;
   out.path = path;
@@ -156,7 +158,40 @@ ConfigSummary openConfig(const QString& path, bool frames) {
   };
   if (request.input.num_frames > 0)
     out.facts.prepend({QStringLiteral("input.num_frames"), QString::number(request.input.num_frames)});
-  if (frames) addFrames(request.input, out);
+  return out;
+}
+
+// Frames are read again only when this is another.
+QString inputKey(const InputOptions& input) {
+  return QStringLiteral("%1|%2|%3|%4|%5|%6|%7|%8")
+      .arg(int(input.kind))
+      .arg(text(input.path))
+      .arg(input.start_frame)
+      .arg(input.frame_stride)
+      .arg(input.num_frames)
+      .arg(input.height)
+      .arg(input.width)
+      .arg(int(input.fit));
+}
+
+}  // namespace
+
+std::string runText(const ConfigText& config) {
+  return config.merged ? to_yaml(*config.merged) : config.bytes.toStdString();
+}
+
+ConfigSummary openConfig(const QString& path) { return summarize(path, load_run_request(path.toStdString(), {})); }
+
+ConfigSummary summarizeConfig(const QString& path, const ConfigText& config, const ConfigSummary& before) {
+  const RunRequest request = parse_run_request(runText(config), path.toStdString());
+  ConfigSummary out = summarize(path, request);
+  out.input = inputKey(request.input);
+  if (out.input == before.input && before.path == path) {
+    out.frames = before.frames;
+    out.fps = before.fps;
+  } else {
+    addFrames(request.input, out);
+  }
   return out;
 }
 

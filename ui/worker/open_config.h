@@ -3,11 +3,17 @@
 
 namespace attnscope::ui {
 
-bool isConfigName(const QString& path);  // .yaml, .yml
+bool isConfigName(const QString& path);  // .yaml, .yml, .json but not manifest.json
 bool isVideoName(const QString& path);   // what input.video or input.image reads
 
-// Reads and checks a config, and the first frames of its input when they are wanted. Throws ConfigError.
-ConfigSummary openConfig(const QString& path, bool frames = true);
+// Reads and checks a run's config, without its frames. Throws ConfigError.
+ConfigSummary openConfig(const QString& path);
+// The same of a text that may not be saved yet, with the first frames of its input. Those of `before` are used again
+// when the input is the same.
+ConfigSummary summarizeConfig(const QString& path, const ConfigText& text, const ConfigSummary& before);
+
+// The text that a run reads.
+std::string runText(const ConfigText& config);
 
 // The first frames of a video or a picture, and what to ask before it can be run. Throws LoadError.
 VideoOffer offerVideo(const QString& path);

@@ -90,7 +90,7 @@ void addConfig(RunData& run) {
   const QString path = text(run_files::resolved_config(run.path.toStdString()));
   if (!QFileInfo::exists(path)) return;
   try {
-    run.config = openConfig(path, false);
+    run.config = openConfig(path);
   } catch (const Error& error) {
     run.warnings.append(QCoreApplication::translate("OpenRun", "It cannot be run again: %1").arg(text(error.what())));
     return;

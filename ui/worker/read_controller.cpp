@@ -10,8 +10,14 @@ ReadController::ReadController(QObject* parent) : QObject(parent), m_reader(new 
   connect(m_reader, &RunReader::runOpened, this, [this](quint64 job, const RunData& run) {
     if (takeOpen(job)) Q_EMIT runOpened(run);
   });
-  connect(m_reader, &RunReader::configOpened, this, [this](quint64 job, const ConfigSummary& config) {
-    if (takeOpen(job)) Q_EMIT configOpened(config);
+  connect(m_reader, &RunReader::configFound, this, [this](quint64 job, const QString& path) {
+    if (takeOpen(job)) Q_EMIT configFound(path);
+  });
+  connect(m_reader, &RunReader::summarized, this, [this](quint64 job, const ConfigSummary& config) {
+    if (job == m_summaryJob) Q_EMIT summarized(config);
+  });
+  connect(m_reader, &RunReader::summaryFailed, this, [this](quint64 job, const QString& path, const Failure& failure) {
+    if (job == m_summaryJob) Q_EMIT summaryFailed(path, failure);
   });
   connect(m_reader, &RunReader::videoOpened, this, [this](quint64 job, const VideoOffer& video) {
     if (takeOpen(job)) Q_EMIT videoOpened(video);
@@ -46,6 +52,12 @@ void ReadController::openDemo() {
   const quint64 job = beginOpen();
   QMetaObject::invokeMethod(
       m_reader, [reader = m_reader, job] { reader->openDemo(job); }, Qt::QueuedConnection);
+}
+
+void ReadController::summarize(const QString& path, const ConfigText& config) {
+  const quint64 job = ++m_summaryJob;
+  QMetaObject::invokeMethod(
+      m_reader, [reader = m_reader, job, path, config] { reader->summarize(job, path, config); }, Qt::QueuedConnection);
 }
 
 quint64 ReadController::beginOpen() {

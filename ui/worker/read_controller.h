@@ -19,6 +19,8 @@ class ReadController : public QObject {
 
   void open(const QString& path);
   void openDemo();
+  // What a config would run: summarized() or summaryFailed(). Of several only the newest is answered.
+  void summarize(const QString& path, const ConfigText& config);
   void requestMaps(const MapQuery& query);
   void dropMaps();  // answers to queries made so far are not wanted any more
   void checkPaths(const QStringList& paths);
@@ -27,7 +29,9 @@ class ReadController : public QObject {
  Q_SIGNALS:
   void openingChanged(bool opening);
   void runOpened(const attnscope::ui::RunData& run);
-  void configOpened(const attnscope::ui::ConfigSummary& config);
+  void configFound(const QString& path);
+  void summarized(const attnscope::ui::ConfigSummary& config);
+  void summaryFailed(const QString& path, const attnscope::ui::Failure& failure);
   void videoOpened(const attnscope::ui::VideoOffer& video);
   void openFailed(const QString& path, const attnscope::ui::Failure& failure);
   void mapsReady(const QList<attnscope::ui::WordMaps>& maps);
@@ -43,7 +47,7 @@ class ReadController : public QObject {
 
   QThread m_thread;
   RunReader* m_reader;
-  quint64 m_openJob = 0, m_mapJob = 0, m_wantedMapJob = 0, m_pathJob = 0;
+  quint64 m_openJob = 0, m_mapJob = 0, m_wantedMapJob = 0, m_pathJob = 0, m_summaryJob = 0;
   bool m_opening = false, m_mapping = false;
   std::optional<MapQuery> m_pending;
 };

@@ -1,9 +1,17 @@
 #pragma once
+#include <memory>
+#include <optional>
+
+#include <QByteArray>
 #include <QImage>
 #include <QList>
 #include <QMetaType>
 #include <QString>
 #include <QStringList>
+
+namespace attnscope {
+class ConfigNode;
+}
 
 // What crosses between the worker threads and the window: plain values, implicitly shared, never locked.
 namespace attnscope::ui {
@@ -58,6 +66,7 @@ struct ConfigSummary {
   QList<Fact> facts;
   QList<QImage> frames;  // the first frames of its input, to be looked at before it is run
   double fps = 8;
+  QString input;         // what they were read from, and how
   Failure inputProblem;  // why there are none; its message is empty when all is well
 };
 
@@ -126,9 +135,16 @@ struct VideoOffer {
   double fps = 8;
 };
 
+// A config as it is shown: the file's text, or the tree that the layers on it make.
+struct ConfigText {
+  QByteArray bytes;
+  std::shared_ptr<const ConfigNode> merged;  // null: as in the bytes
+};
+
 // A config is read, with overrides; or, when a video is named, made for it and written to configPath first.
 struct RunJob {
   QString configPath;
+  std::optional<ConfigText> config;  // what is shown of it, which may not be saved; none: the file
   QStringList overrides;
   QString outputBase;
   QString videoPath, modelPath, sourcePrompt;

@@ -35,7 +35,7 @@ void RunReader::open(quint64 job, const QString& path) {
       m_maps.reset();
       Q_EMIT runOpened(job, openRun(info.absolutePath()));
     } else if (isConfigName(path)) {
-      Q_EMIT configOpened(job, openConfig(absolute));
+      Q_EMIT configFound(job, absolute);
     } else if (isVideoName(path)) {
       Q_EMIT videoOpened(job, offerVideo(absolute));
     } else {
@@ -57,6 +57,15 @@ void RunReader::openDemo(quint64 job) {
                        tr("Get configs/demo.yaml and resources/demo, or open a config of your own.")});
   else
     open(job, path);
+}
+
+void RunReader::summarize(quint64 job, const QString& path, const ConfigText& config) {
+  try {
+    m_summary = summarizeConfig(path, config, m_summary);
+    Q_EMIT summarized(job, m_summary);
+  } catch (...) {
+    Q_EMIT summaryFailed(job, path, describeFailure(std::current_exception()));
+  }
 }
 
 void RunReader::computeMaps(quint64 job, const MapQuery& query) {

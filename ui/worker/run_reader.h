@@ -19,12 +19,16 @@ class RunReader : public QObject {
   // Each call answers with exactly one signal that carries `job`.
   void open(quint64 job, const QString& path);
   void openDemo(quint64 job);
+  // What a config would run.
+  void summarize(quint64 job, const QString& path, const attnscope::ui::ConfigText& config);
   void computeMaps(quint64 job, const MapQuery& query);
   void checkPaths(quint64 job, const QStringList& paths);
 
  Q_SIGNALS:
   void runOpened(quint64 job, const attnscope::ui::RunData& run);
-  void configOpened(quint64 job, const attnscope::ui::ConfigSummary& config);
+  void configFound(quint64 job, const QString& path);  // a config is there to be opened
+  void summarized(quint64 job, const attnscope::ui::ConfigSummary& config);
+  void summaryFailed(quint64 job, const QString& path, const attnscope::ui::Failure& failure);
   void videoOpened(quint64 job, const attnscope::ui::VideoOffer& video);
   void openFailed(quint64 job, const QString& path, const attnscope::ui::Failure& failure);
   void mapsReady(quint64 job, const QList<attnscope::ui::WordMaps>& maps);
@@ -32,6 +36,7 @@ class RunReader : public QObject {
   void pathsChecked(quint64 job, const QStringList& existing);
 
  private:
+  ConfigSummary m_summary;  // the last, whose frames may serve again
   struct Maps;
   std::unique_ptr<Maps> m_maps;  // of the folder asked last
 };

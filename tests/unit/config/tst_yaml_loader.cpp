@@ -154,6 +154,9 @@ class TestYamlLoader : public QObject {
                                 << QByteArray("A tab stands in the indentation of this line");
     QTest::newRow("unknown alias") << QByteArray("a: *x\n") << QByteArray("t:1:4: not valid YAML");
     QTest::newRow("two documents") << QByteArray("a: 1\n---\nb: 2\n") << QByteArray("more than one document");
+    QTest::newRow("end without a document") << QByteArray("...\na: 1\n") << QByteArray("t:1:1: not valid YAML");
+    QTest::newRow("open quotes") << QByteArray("a: 'x\nb: 1\n")
+                                 << QByteArray("t:3:1: not valid YAML: the quotes of line 1 are not closed");
     QTest::newRow("python tag") << QByteArray("a: !!python/object/apply:eval ['1']\n") << QByteArray("t:1:");
     QTest::newRow("tab after spaces") << QByteArray("a:\n  b: 1\n  \tc: 2\n")
                                       << QByteArray("tab stands in the indentation");

@@ -22,6 +22,24 @@ class TestAtomicFile : public QObject {
     return QDir(folder_.path()).entryList(QDir::AllEntries | QDir::Hidden | QDir::NoDotAndDotDot).size();
   }
 
+  // Does it as another user, the folder having that mode: what was refused, and what the file holds then.
+  template <class Work>
+  std::string as_somebody(const char* file, mode_t mode, const Work& work) {
+    std::string text;
+    ::chmod(folder_.path().toStdString().c_str(), mode);
+    ::seteuid(65534);
+    try {
+      work();
+    } catch (const FolderNotWritable& error) {
+      text = std::string("folder: ") + error.what();
+    } catch (const WriteError& error) {
+      text = error.what();
+    }
+    ::seteuid(0);
+    ::chmod(folder_.path().toStdString().c_str(), 0700);
+    return text + read_file(path(file));
+  }
+
  private Q_SLOTS:
   void replaces_at_commit_only() {
     write_file_atomic(path("a"), "old");
@@ -100,6 +118,49 @@ class TestAtomicFile : public QObject {
     }
     if (root) QCOMPARE(::seteuid(0), 0);
     QVERIFY2(text.find(path("locked/a") + ": not writable") != std::string::npos, text.c_str());
+  }
+
+  void owner_and_group_are_kept() {
+    if (::geteuid() != 0) QSKIP("needs root");
+    write_file_atomic(path("owned"), "1");
+    QCOMPARE(::chown(path("owned").c_str(), 65534, 1), 0);
+    QCOMPARE(::chmod(path("owned").c_str(), 04640), 0);
+    write_file_atomic(path("owned"), "2");
+    struct stat info {};
+    QCOMPARE(::stat(path("owned").c_str(), &info), 0);
+    QCOMPARE(info.st_uid, uid_t{65534});
+    QCOMPARE(info.st_gid, gid_t{1});
+    QCOMPARE(info.st_mode & 07777, mode_t{04640});
+  }
+
+  void a_group_that_cannot_be_kept_gets_nothing_new() {
+    if (::geteuid() != 0) QSKIP("needs root");
+    write_file_atomic(path("shared"), "1");
+    QCOMPARE(::chown(path("shared").c_str(), 0, 1), 0);
+    QCOMPARE(::chmod(path("shared").c_str(), 02672), 0);
+    QCOMPARE(as_somebody("shared", 0777, [&] { write_file_atomic(path("shared"), "2"); }), std::string("2"));
+    struct stat info {};
+    QCOMPARE(::stat(path("shared").c_str(), &info), 0);
+    QCOMPARE(info.st_gid, ::getegid());
+    QCOMPARE(info.st_mode & 07777, mode_t{0622});
+  }
+
+  void a_file_in_a_folder_that_takes_none() {
+    if (::geteuid() != 0) QSKIP("needs root");
+    write_file_atomic(path("inside"), "old");
+    QCOMPARE(::chmod(path("inside").c_str(), 0666), 0);
+    const auto before = entries();
+    for (const mode_t mode : {0755, 01777}) {
+      const std::string text = as_somebody("inside", mode, [&] { write_file_atomic(path("inside"), "new"); });
+      QVERIFY2(text.starts_with("folder: " + path("inside") + ": its folder"), text.c_str());
+      QVERIFY2(text.ends_with("half a file.old"), text.c_str());
+    }
+    QCOMPARE(as_somebody("inside", 0755, [&] { write_file_direct(path("inside"), "new, and longer"); }),
+             std::string("new, and longer"));
+    QCOMPARE(as_somebody("inside", 0755, [&] { write_file_direct(path("inside"), "x"); }), std::string("x"));
+    QCOMPARE(entries(), before);
+    VERIFY_THROWS(WriteError, write_file_direct("/dev/full", "x"), "/dev/full", "disk full");
+    VERIFY_THROWS(WriteError, write_file_direct(path("none/a"), "x"), path("none/a"), "folder does not exist");
   }
 
   void a_write_that_stops_half_way_leaves_the_old_file() {

@@ -1,0 +1,10 @@
+# cmake -DOUT=FILE.cpp -DFILES=a.yaml,b.yaml -P EmbedSchemas.cmake: writes the texts as a C++ source.
+string(REPLACE "," ";" files "${FILES}")
+set(source "#include \"config/schema_files.h\"\n\nstd::vector<attnscope::SchemaFile> attnscope::schema_files() {\n  return {\n")
+foreach(file IN LISTS files)
+  file(READ "${file}" text)
+  get_filename_component(name "${file}" NAME)
+  string(APPEND source "      {\"resources/schemas/${name}\", R\"yaml(${text})yaml\"},\n")
+endforeach()
+string(APPEND source "  };\n}\n")
+file(WRITE "${OUT}" "${source}")
