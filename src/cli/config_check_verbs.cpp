@@ -170,9 +170,7 @@ void run_with(CLI::App* verb, const Options& options, const Streams& streams, Ac
 }
 
 void add_files(CLI::App* verb, const Options& options, const char* help) {
-  verb->add_option("files", options->files, help)
-      ->required()
-      ->expected(1, CLI::detail::expected_max_vector_size);
+  verb->add_option("files", options->files, help)->required()->expected(1, CLI::detail::expected_max_vector_size);
 }
 
 }  // namespace
