@@ -132,7 +132,8 @@ int blame(const CheckOptions& options, const Streams& streams) {
       return;
     }
     ConfigNode row{ConfigNode::Dict{{"key", key}}};
-    for (auto& [name, value] : source_document(merged, sources[0]).members()) row.set(name, value);
+    const ConfigNode first = source_document(merged, sources[0]);
+    for (const auto& [name, value] : first.members()) row.set(name, value);
     ConfigNode::List hidden;
     for (std::size_t i = 1; i < sources.size(); ++i) hidden.push_back(source_document(merged, sources[i]));
     row.set("hides", std::move(hidden));
@@ -169,9 +170,7 @@ void run_with(CLI::App* verb, const Options& options, const Streams& streams, Ac
 }
 
 void add_files(CLI::App* verb, const Options& options, const char* help) {
-  verb->add_option("files", options->files, help)
-      ->required()
-      ->expected(1, CLI::detail::expected_max_vector_size);
+  verb->add_option("files", options->files, help)->required()->expected(1, CLI::detail::expected_max_vector_size);
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include "cli/verbs.h"
 #include "config/diff.h"
 #include "config/editable_config.h"
+#include "config/errors.h"
 #include "config/json_text.h"
 #include "config/override.h"
 
@@ -20,6 +21,7 @@ struct EditOptions {
   std::vector<std::string> keys;  // to take out
   ConfigOptions common;           // the overrides are the values to set
   bool in_place = false;
+  bool beside = false;
   OutputOptions output;
 };
 
@@ -41,17 +43,54 @@ Values values_to_set(const ConfigNode& before, const ConfigNode& after) {
   return values;
 }
 
-void set_values(EditableConfig& config, const std::vector<std::string>& texts, const Streams& streams) {
+// Where the value comes from an alias or `<<`, an own one is written there.
+void set_beside(EditableConfig& config, const Values& values) {
+  for (const auto& [path, value] : values) {
+    try {
+      config.set(path, value);
+    } catch (const ConfigKindError& error) {
+      if (error.kind() != "EditRefused") throw;
+      config.override_beside(path, value);
+    }
+  }
+}
+
+// Sets them all; a refusal says whether --beside would do it.
+void set_all(EditableConfig& config, const Values& values) {
+  try {
+    config.set_all(values);
+  } catch (const ConfigKindError& refused) {
+    if (refused.kind() != "EditRefused") throw;
+    try {
+      EditableConfig copy(config.bytes(), refused.place().file);
+      set_beside(copy, values);
+    } catch (const ConfigKindError&) {
+      throw refused;
+    }
+    throw ConfigKindError(refused.kind(), refused.message(), refused.place(),
+                          "With --beside an own value is written there, so that only this place changes.");
+  }
+}
+
+void set_values(EditableConfig& config, const EditOptions& options, const Streams& streams) {
   const ConfigNode before = config.root().is_null() ? ConfigNode(ConfigNode::Dict{}) : config.root();
   ConfigNode after = before;
-  apply_overrides(after, texts);
+  apply_overrides(after, options.common.overrides);
   const Values values = values_to_set(before, after);
+  std::string warnings;
   for (const auto& [path, value] : values) {
-    for (const ConfigPath& other : config.also_changes(path))
-      streams.err << "warning: " << path_text(after, path) << " stands behind an anchor: " << path_text(after, other)
-                  << " changes as well\n";
+    for (const ConfigPath& other : config.also_changes(path)) {
+      warnings += "warning: " + path_text(after, path) + " stands behind an anchor: " + path_text(after, other) +
+                  " changes as well\n";
+    }
   }
-  if (!values.empty()) config.set_all(values);
+  if (options.beside) {
+    set_beside(config, values);
+  } else if (!values.empty()) {
+    set_all(config, values);
+  }
+  // Not what an own value beside leaves as it is.
+  if (!options.beside) streams.err << warnings;
 }
 
 void remove_keys(EditableConfig& config, const std::vector<std::string>& keys) {
@@ -91,7 +130,7 @@ int edit(EditOptions& options, const Streams& streams) {
   const std::string bytes = read_input(options.file, streams);
   EditableConfig config(bytes, input_name(options.file));
   const ConfigNode before = config.root();
-  set_values(config, options.common.overrides, streams);
+  set_values(config, options, streams);
   remove_keys(config, options.keys);
   const bool to_file = !options.output.file.empty() && options.output.file != "-";
   if (to_file && !(options.in_place && config.bytes() == bytes)) write_output(options.output, config.bytes(), streams);
@@ -128,6 +167,9 @@ void add_config_edits(CLI::App& app, const Streams& streams, Action& action) {
   verb->add_option("edits", options->common.overrides, "KEY=VALUE pairs; what is not there is added")
       ->required()
       ->expected(1, CLI::detail::expected_max_vector_size);
+
+  verb->add_flag("--beside", options->beside,
+                 "Where a value comes from an alias or <<, write an own one there, so that only this place changes");
 
   options = std::make_shared<EditOptions>();
   verb = add_edit(app, "del", "Take keys out; the rest of the file stays byte for byte.", options, streams, action);

@@ -150,7 +150,13 @@ ConfigError no_such_key(const ConfigNode& root, const std::string& key) {
       std::vector<std::string> names;
       for (const auto& member : at->members()) names.push_back(member.first.text());
       const std::string near = nearest_name(step, names);
-      if (!near.empty()) hint = "Did you mean " + join_key(at.full_key(), near) + "?";
+      constexpr std::size_t kMostNames = 10;
+      if (!near.empty()) {
+        hint = "Did you mean " + join_key(at.full_key(), near) + "?";
+      } else if (!names.empty() && names.size() <= kMostNames) {
+        for (const std::string& name : names) hint += (hint.empty() ? "There are " : ", ") + name;
+        hint += ".";
+      }
     } else {
       hint = at.full_key() + " is " + describe(at.node()) + ".";
     }

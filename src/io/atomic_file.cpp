@@ -69,7 +69,10 @@ AtomicFile::AtomicFile(const std::string& path) : path_(path) {
   struct stat info {};
   const bool exists = ::stat(target_.c_str(), &info) == 0;
   if (exists && S_ISDIR(info.st_mode)) throw WriteError("is a folder, not a file", path_, "Give a file name.");
-  if (exists && ::faccessat(AT_FDCWD, target_.c_str(), W_OK, AT_EACCESS) != 0) fail("cannot write", errno);
+  if (exists && ::faccessat(AT_FDCWD, target_.c_str(), W_OK, AT_EACCESS) != 0) {
+    throw WriteError(std::string("not writable: ") + std::strerror(errno), path_,
+                     "The file is read-only: allow writing it, or write another one.");
+  }
   if (exists && !S_ISREG(info.st_mode)) {
     fd_ = ::open(target_.c_str(), O_WRONLY | O_CLOEXEC);
     if (fd_ < 0) fail("cannot write", errno);

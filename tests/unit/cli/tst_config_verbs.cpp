@@ -112,6 +112,7 @@ class TestConfigVerbs : public QObject {
     QCOMPARE(error["key"], "model.pth");
     QCOMPARE(error["hint"], "Did you mean model.path?");
     VERIFY_HAS(config({"get", base_, "list[7]"}).err, "items 0 to 2");
+    VERIFY_HAS(config({"get", base_, "model.zzzzzzzzzzz"}).err, "There are path, steps.");
     VERIFY_HAS(config({"get", base_, "lr.x"}).err, "lr is the number");
     VERIFY_HAS(config({"get", base_, "lst", "--raw"}).err, "Did you mean list?");
     VERIFY_HAS(config({"del", base_, "promt"}).err, "Did you mean prompt?");
@@ -140,6 +141,27 @@ class TestConfigVerbs : public QObject {
       QCOMPARE(config({"del", base_, key, "--in-place"}).code, 0);
       QCOMPARE(QString::fromStdString(read_file(base_)), QString::fromStdString(kBase));
     }
+  }
+
+  void values_behind_an_anchor() {
+    const std::string text = "b: &x {p: 1, q: 2}\nc: *x  # kept\nd:\n  <<: *x\n  z: 1\n";
+    const Result both = config({"set", "-", "b.p=3"}, text);
+    QCOMPARE(both.out, QString::fromStdString(text).replace("p: 1", "p: 3"));
+    VERIFY_HAS(both.err, "warning: b.p stands behind an anchor: c.p changes as well\n");
+    VERIFY_HAS(both.err, "d.p changes as well");
+    const Result refused = config({"set", "-", "d.p=3"}, text);
+    QCOMPARE(refused.code, 3);
+    QCOMPARE(refused.out, "");
+    VERIFY_HAS(refused.err, "--beside");
+    QVERIFY2(!refused.err.contains("warning"), qPrintable(refused.err));
+    const Result beside = config({"set", "-", "d.p=3", "c.p=4", "d.z=5", "--beside"}, text);
+    QVERIFY2(beside.err.isEmpty(), qPrintable(beside.err));
+    const std::string made = beside.out.toStdString();
+    QCOMPARE(config({"get", "-", "b"}, made).out, "p: 1\nq: 2\n");
+    QCOMPARE(config({"get", "-", "c"}, made).out, "q: 2\np: 4\n");
+    QCOMPARE(config({"get", "-", "d"}, made).out, "q: 2\nz: 5\np: 3\n");
+    VERIFY_HAS(beside.out, "# kept");
+    VERIFY_HAS(beside.out, "<<: *x");
   }
 
   void edits_are_one_write_or_none() {

@@ -76,7 +76,7 @@ class TestOnlyChanges : public QObject {
     row("gone", "a: {b: 1, c: 2}\nd: 3\n", "a: {c: 2}\n", "{}\n", "", "a.b | d");
     row("a list that became a dict", "a: [1]\nb: {x: 1}\n", "a: {x: 1}\nb: [1]\n", "a:\n  x: 1\nb: [1]\n",
         "a.x=1 | b=[1]", "a | b");
-    row("a value that is missing now", "a: 1\nb: {}\n", "a: ???\nb: {c: '???'}\n", "a: \"???\"\nb:\n  c: \"???\"\n",
+    row("a value that is missing now", "a: 1\nb: {}\n", "a: ???\nb: {c: \"???\"}\n", "a: \"???\"\nb:\n  c: \"???\"\n",
         "a=\"???\" | b.c=\"???\"", "a");
     row("beside a reference", "n: {x: 1, y: 2}\ni: ${n}\n", "n: {x: 1, y: 2}\ni: {x: 1, y: 3}\n",
         "i:\n  x: 1\n  y: 3\n", "i={x: 1, y: 3}");
@@ -112,7 +112,7 @@ class TestOnlyChanges : public QObject {
   void any_two_trees() {
     std::mt19937 random(3);
     const auto pick = [&](int below) { return static_cast<int>(random() % static_cast<unsigned>(below)); };
-    const char* scalars[] = {"1", "x", "'2'", "null", "'???'", "'${n}'", "'${m}'", "1.5", "'a: b'"};
+    const char* scalars[] = {"1", "x", "'2'", "null", "\"???\"", "'${n}'", "'${m}'", "1.5", "'a: b'"};
     const std::function<std::string(int)> value = [&](int depth) -> std::string {
       const int kind = depth > 3 ? 0 : pick(4);
       if (kind < 2) return scalars[pick(9)];

@@ -145,6 +145,15 @@ class TestAtomicFile : public QObject {
     QCOMPARE(info.st_mode & 07777, mode_t{0622});
   }
 
+  void a_file_that_is_read_only() {
+    if (::geteuid() != 0) QSKIP("needs root");
+    write_file_atomic(path("fixed"), "old");
+    QCOMPARE(::chmod(path("fixed").c_str(), 0444), 0);
+    const std::string text = as_somebody("fixed", 0777, [&] { write_file_atomic(path("fixed"), "new"); });
+    QVERIFY2(text.starts_with(path("fixed") + ": not writable"), text.c_str());
+    QVERIFY2(text.ends_with("write another one.old"), text.c_str());
+  }
+
   void a_file_in_a_folder_that_takes_none() {
     if (::geteuid() != 0) QSKIP("needs root");
     write_file_atomic(path("inside"), "old");
