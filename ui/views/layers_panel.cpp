@@ -1,5 +1,7 @@
 #include "views/layers_panel.h"
 
+#include <algorithm>
+
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QHeaderView>
@@ -78,7 +80,10 @@ LayersPanel::LayersPanel(ConfigDocument* document, QWidget* parent) : QWidget(pa
 
   m_delay.setSingleShot(true);
   m_delay.setInterval(kConflictsDelayMs);
-  connect(&m_delay, &QTimer::timeout, this, [this] { m_conflicts->setMerged(m_document->snapshot().merged); });
+  connect(&m_delay, &QTimer::timeout, this, [this] {
+    m_conflicts->setMerged(m_document->snapshot().merged);
+    onConflicts();
+  });
   connect(m_layers, &LayersModel::wanted, this,
           [this](const QString& name, const QList<LayerSpec>& layers, int row, int text) {
             m_document->setLayers(name, layers);
@@ -234,9 +239,14 @@ void LayersPanel::onConflicts() {
   m_table->setVisible(count > 0);
   m_summary->setAlignment(count > 0 ? Qt::AlignLeft | Qt::AlignVCenter : Qt::AlignCenter);
   m_summary->setForegroundRole(count > 0 ? QPalette::WindowText : QPalette::PlaceholderText);
-  m_summary->setText(count > 1    ? tr("%1 values are given by several layers").arg(count)
-                     : count == 1 ? tr("1 value is given by several layers")
-                                  : tr("No value is given by more than one layer."));
+  const QList<LayerSpec>& layers = m_document->layers();
+  const auto on = std::count_if(layers.begin(), layers.end(), [](const LayerSpec& layer) { return layer.enabled; });
+  if (on > 1 && !m_document->snapshot().merged)
+    m_summary->setText(tr("The layers cannot be merged: the issues say why."));
+  else
+    m_summary->setText(count > 1    ? tr("%1 values are given by several layers").arg(count)
+                       : count == 1 ? tr("1 value is given by several layers")
+                                    : tr("No value is given by more than one layer."));
 }
 
 void LayersPanel::updateButtons() {
