@@ -165,7 +165,7 @@ void ConfigForm::connectDocument() {
 void ConfigForm::onSnapshot() {
   const ConfigSnapshot& snapshot = m_document->snapshot();
   if (m_query.isEmpty())
-    show(snapshot, nullptr);
+    showSnapshot(snapshot, nullptr);
   else
     m_search.start(snapshot, m_query, m_model->pathAt(m_tree->currentIndex()));
 }
@@ -188,7 +188,7 @@ void ConfigForm::startSearch() {
 }
 
 void ConfigForm::onSearched(const ConfigSnapshot& snapshot, const std::shared_ptr<const ConfigFilter>& filter) {
-  show(snapshot, filter);
+  showSnapshot(snapshot, filter);
   if (!std::exchange(m_expandHits, false)) return;
   int opened = 0;
   for (const ConfigPath& hit : filter->hits) {
@@ -199,7 +199,7 @@ void ConfigForm::onSearched(const ConfigSnapshot& snapshot, const std::shared_pt
   if (m_tree->currentIndex().isValid()) m_tree->scrollTo(m_tree->currentIndex());
 }
 
-void ConfigForm::show(const ConfigSnapshot& snapshot, const std::shared_ptr<const ConfigFilter>& filter) {
+void ConfigForm::showSnapshot(const ConfigSnapshot& snapshot, const std::shared_ptr<const ConfigFilter>& filter) {
   m_filter = filter;
   m_model->setSnapshot(snapshot, filter);
   if (std::exchange(m_fresh, m_fresh && !snapshot.shown) && snapshot.shown) {

@@ -55,7 +55,7 @@ class ConfigForm : public QWidget {
   void onSnapshot();
   void onSearched(const ConfigSnapshot& snapshot, const std::shared_ptr<const ConfigFilter>& filter);
   void startSearch();
-  void show(const ConfigSnapshot& snapshot, const std::shared_ptr<const ConfigFilter>& filter);
+  void showSnapshot(const ConfigSnapshot& snapshot, const std::shared_ptr<const ConfigFilter>& filter);
   void find(int by);
   void onCurrent();
   void updateHits();
