@@ -109,9 +109,13 @@ void ConfigActions::openText(const ConfigPath& path, const QString& text) {
   auto* dialog = new TextDialog(pathText(path), entry ? qstr(entry->help) : QString(), m_view);
   dialog->setText(text);
   connect(dialog, &QDialog::accepted, this, [this, dialog, path, text] {
-    if (dialog->text() != text) commit(path, ConfigNode(dialog->text().toStdString()));
+    QString typed = dialog->text();
+    // A text that ends with its line goes on doing so, and its `|` block stays one.
+    if (text.endsWith(u'\n') && !typed.endsWith(u'\n')) typed += u'\n';
+    if (typed != text) commit(path, ConfigNode(typed.toStdString()));
   });
   dialog->show();
+  dialog->activateWindow();
 }
 
 // The comments are in the text, which is read off this thread.
@@ -148,6 +152,7 @@ void ConfigActions::openComment(const ConfigPath& path, const EditableConfig::Co
            [path, now](EditableConfig& config) { return config.set_comments(path, now); });
   });
   dialog->show();
+  dialog->activateWindow();
 }
 
 }  // namespace attnscope::ui

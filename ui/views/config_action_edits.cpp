@@ -99,6 +99,7 @@ void ConfigActions::openAdd(const config_edits::Spot& spot) {
     Q_EMIT appeared(path);
   });
   dialog->show();
+  dialog->activateWindow();
 }
 
 void ConfigActions::remove() {

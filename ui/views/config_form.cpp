@@ -4,6 +4,7 @@
 
 #include <QAction>
 #include <QKeyEvent>
+#include <QItemSelectionModel>
 #include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
@@ -235,7 +236,8 @@ void ConfigForm::selectPath(const ConfigPath& path) {
   if (!index.isValid() || index == m_tree->currentIndex().siblingAtColumn(0)) return;
   m_quiet = true;
   for (QModelIndex above = index.parent(); above.isValid(); above = above.parent()) m_tree->expand(above);
-  m_tree->setCurrentIndex(index);
+  // Whatever keys are held down: the view's own would add to what is selected, or take it out.
+  m_tree->selectionModel()->setCurrentIndex(index, QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
   m_tree->scrollTo(index);
   m_quiet = false;
 }
