@@ -62,11 +62,10 @@ void TestScreenshots::save(MainWindow& window, const QString& name) {
   QTest::qWait(50);
   const QPixmap picture = window.grab();
   QVERIFY(picture.save(QStringLiteral(ATTNSCOPE_BINARY_DIR "/screenshots/%1.png").arg(name)));
-  const QHash<QString, QString> documented{
-      {QStringLiteral("window-light"), QStringLiteral("window-light")},
-      {QStringLiteral("window-dark"), QStringLiteral("window-dark")},
-      {QStringLiteral("config-form-light"), QStringLiteral("config-light")},
-      {QStringLiteral("config-form-dark"), QStringLiteral("config-dark")}};
+  const QHash<QString, QString> documented{{QStringLiteral("window-light"), QStringLiteral("window-light")},
+                                           {QStringLiteral("window-dark"), QStringLiteral("window-dark")},
+                                           {QStringLiteral("config-form-light"), QStringLiteral("config-light")},
+                                           {QStringLiteral("config-form-dark"), QStringLiteral("config-dark")}};
   if (qEnvironmentVariableIntValue("ATTNSCOPE_UPDATE_IMAGES") == 1 && documented.contains(name)) {
     QDir().mkpath(QStringLiteral(ATTNSCOPE_SOURCE_DIR "/docs/images"));
     QVERIFY(picture.save(QStringLiteral(ATTNSCOPE_SOURCE_DIR "/docs/images/%1.png").arg(documented[name])));

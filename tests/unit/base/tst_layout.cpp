@@ -19,7 +19,7 @@ using Names = std::vector<std::string>;
 // A folder may include itself and those before it.
 const Names src_order{"base",      "io",    "config",  "registry", "nn",    "models",    "schedulers",
                       "attention", "hooks", "plugins", "loaders",  "video", "pipelines", "cli"};
-const Names ui_order{"worker", "models", "documents", "commands", "views", "dialogs", "app"};
+const Names ui_order{"worker", "models", "documents", "views", "dialogs", "app"};
 // OpenCV stands beside the engine: it knows no model, and nothing before the pipelines knows it.
 const std::set<std::string> below_video{"base", "io"};
 const std::size_t most_lines = 600;
