@@ -1,6 +1,5 @@
 #include "worker/config_worker.h"
 
-#include <QCoreApplication>
 #include <QFile>
 #include <QFileInfo>
 
@@ -15,8 +14,6 @@
 namespace attnscope::ui {
 
 namespace {
-
-QString tr(const char* source) { return QCoreApplication::translate("ConfigWorker", source); }
 
 // A text that can be shown: YAML or not, but UTF-8 without NUL. Throws ConfigError.
 QByteArray readText(const QString& path) {
