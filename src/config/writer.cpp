@@ -12,6 +12,7 @@ namespace attnscope {
 namespace {
 
 constexpr std::size_t kLongestFlowList = 100;
+constexpr std::size_t kLongestKey = 1000;  // YAML takes up to 1 024 characters before a ":"
 
 // Every YAML reader takes "1.0e-05" for a float; the "1e-05" of to_chars is text to some.
 std::string float_text(double value) {
@@ -79,7 +80,8 @@ void write_block(std::string& out, const ConfigNode& node, std::size_t indent, b
   if (node.is_dict()) {
     for (const auto& [key, value] : node.members()) {
       start_line();
-      out += key_text(key) + ":";
+      const std::string text = key_text(key);
+      out += text.size() > kLongestKey ? "? " + text + "\n" + std::string(indent, ' ') + ":" : text + ":";
       write_value(out, value, indent);
     }
   } else {

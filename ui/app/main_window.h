@@ -115,7 +115,7 @@ class MainWindow : public QMainWindow {
   QString m_runFolder;            // of the run that is going on, or was last
   std::function<void()> m_offer;  // what the message bar offers
   QTimer m_summaryTimer;
-  QString m_freshConfig;  // was opened and not shown yet
+  QString m_freshConfig;   // was opened and not shown yet
   bool m_closing = false;  // what is not saved was asked about
 };
 

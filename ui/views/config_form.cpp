@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include <QAction>
-#include <QKeyEvent>
 #include <QItemSelectionModel>
+#include <QKeyEvent>
 #include <QLabel>
 #include <QLineEdit>
 #include <QMenu>

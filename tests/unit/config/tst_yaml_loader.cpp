@@ -256,6 +256,14 @@ class TestYamlLoader : public QObject {
       QVERIFY(load_yaml_text(to_yaml(scalar), "t") == scalar);
   }
 
+  // A key before a ":" may have 1 024 characters.
+  void long_keys_are_written_and_read() {
+    const std::string longest(5000, 'k');
+    const ConfigNode value(ConfigNode::Dict{{longest, 1}, {"a", 2}});
+    const ConfigNode tree(ConfigNode::Dict{{longest, value}, {"l", ConfigNode(ConfigNode::List{value})}});
+    QVERIFY(load_yaml_text(to_yaml(tree), "again") == tree);
+  }
+
   void split_keys() {
     using Steps = std::vector<std::string>;
     QCOMPARE(split_key("a.b[0].c"), (Steps{"a", "b", "0", "c"}));
