@@ -56,6 +56,7 @@ std::string string_text(const std::string& text) { return reads_as_itself(text) 
 std::string key_text(const ConfigKey& key) {
   if (key.is_string()) return string_text(key.text());
   if (key.kind() == ConfigKey::Kind::boolean) return key.number() != 0 ? "true" : "false";
+  if (key.kind() == ConfigKey::Kind::bytes) return "!!binary " + double_quoted(encode_base64(key.text()));
   return key.kind() == ConfigKey::Kind::floating ? float_text(key.number()) : key.text();
 }
 

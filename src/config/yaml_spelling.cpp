@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "config/dump.h"
 #include "config/emit_scalar.h"
 #include "config/python_text.h"
 #include "config/writer.h"
@@ -108,6 +109,7 @@ std::string spell_boolean(bool value, const YamlPlace& place) {
 
 std::string spell_key(const ConfigKey& key, const YamlPlace& place) {
   if (place.json) return double_quoted(key.text());
+  if (key.kind() == ConfigKey::Kind::bytes) return "!!binary " + double_quoted(encode_base64(key.text()));
   if (!key.is_string())
     return key.kind() == ConfigKey::Kind::boolean ? (key.number() != 0 ? "true" : "false") : key.text();
   const Style style = place.like ? place.like->style : Style::plain;

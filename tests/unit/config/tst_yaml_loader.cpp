@@ -256,6 +256,12 @@ class TestYamlLoader : public QObject {
       QVERIFY(load_yaml_text(to_yaml(scalar), "t") == scalar);
   }
 
+  void keys_of_every_type_are_written_and_read() {
+    const ConfigNode tree = load_yaml_text("a: 1\n2: 1\n2.5: 1\nfalse: 1\n!!binary /wA=: 1\n", "keys");
+    QCOMPARE(tree.members().size(), std::size_t(5));
+    QVERIFY(load_yaml_text(to_yaml(tree), "again") == tree);
+  }
+
   // A key before a ":" may have 1 024 characters.
   void long_keys_are_written_and_read() {
     const std::string longest(5000, 'k');

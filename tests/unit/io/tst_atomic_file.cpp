@@ -2,10 +2,12 @@
 
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <QtTest>
 #include <csignal>
+#include <random>
 
 #include "io/mapped_file.h"
 #include "support/errors.h"
@@ -191,6 +193,40 @@ class TestAtomicFile : public QObject {
     QVERIFY2(text.find(path("full")) != std::string::npos, text.c_str());
     QCOMPARE(read_file(path("full")), std::string("old"));
     QCOMPARE(entries(), before);
+  }
+
+  // A writer that is killed at any instant leaves the old content or the new one, through a link as well.
+  void kills_lose_nothing() {
+    const std::string texts[] = {std::string(200'000, 'a') + "old\n", std::string(150'000, 'b') + "new\n"};
+    const std::string target = path("target.yaml"), link = path("link.yaml");
+    write_file_atomic(target, texts[0]);
+    QCOMPARE(::chmod(target.c_str(), 0640), 0);
+    QCOMPARE(::symlink("target.yaml", link.c_str()), 0);
+    std::mt19937 random(7);
+    int seen[2] = {0, 0}, changes = 0, last = 0;
+    for (int kill = 0; kill < 1000; ++kill) {
+      const pid_t writer = ::fork();
+      QVERIFY(writer >= 0);
+      if (writer == 0) {
+        for (int i = last + 1;; ++i) write_file_atomic(kill % 2 ? link : target, texts[i % 2]);
+      }
+      ::usleep(random() % 8000);
+      QCOMPARE(::kill(writer, SIGKILL), 0);
+      QCOMPARE(::waitpid(writer, nullptr, 0), writer);
+      const std::string left = read_file(target);
+      const int which = left == texts[0] ? 0 : left == texts[1] ? 1 : -1;
+      QVERIFY2(which >= 0, qPrintable(QStringLiteral("kill %1: %2 bytes").arg(kill).arg(left.size())));
+      ++seen[which];
+      changes += which != last;
+      last = which;
+    }
+    // The kills came while it was written: both were found, in turns.
+    QVERIFY2(seen[0] > 50 && seen[1] > 50 && changes > 50,
+             qPrintable(QStringLiteral("%1 and %2, %3 changes").arg(seen[0]).arg(seen[1]).arg(changes)));
+    QVERIFY(QFileInfo(QString::fromStdString(link)).isSymLink());
+    struct stat info {};
+    QCOMPARE(::stat(target.c_str(), &info), 0);
+    QCOMPARE(int(info.st_mode & 0777), 0640);
   }
 };
 
