@@ -15,7 +15,7 @@ BytePatches TextEdits::patches() const {
                    [](const Edit& a, const Edit& b) { return std::tie(a.begin, a.end) < std::tie(b.begin, b.end); });
   std::vector<Edit> merged;
   for (Edit& edit : sorted) {
-    if (!merged.empty() && edit.begin < merged.back().end) refuse_edit("two changes meet");
+    if (edit.begin > edit.end || (!merged.empty() && edit.begin < merged.back().end)) refuse_edit("two changes meet");
     if (!merged.empty() && edit.begin == merged.back().end) {
       merged.back().end = edit.end;
       merged.back().inserted += edit.inserted;
@@ -24,6 +24,7 @@ BytePatches TextEdits::patches() const {
     }
   }
   if (!merged.empty() && merged.back().end > text_.bytes().size()) end_without_newline(merged.back());
+  if (merged.size() > 1 && merged.back().begin < merged[merged.size() - 2].end) refuse_edit("two changes meet");
   BytePatches out;
   for (Edit& edit : merged) {
     std::string removed = text_.bytes().substr(edit.begin, edit.end - edit.begin);

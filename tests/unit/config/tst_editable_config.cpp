@@ -65,6 +65,23 @@ class TestEditableConfig : public QObject {
   Q_OBJECT
 
  private Q_SLOTS:
+  // Commas that touch their neighbours: every move is done and undone, or refused.
+  void moves_in_a_tight_flow() {
+    const std::string text = "{\"\":,a\" 1: ,0b\": ,1\"d\":: {}}\n";
+    EditableConfig config(text, "flow");
+    std::vector<ConfigPath> paths;
+    for (const auto& [key, value] : config.root().members()) paths.push_back({key});
+    for (const ConfigPath& from : paths)
+      for (const ConfigPath& to : {ConfigPath(), paths.back()})
+        for (std::size_t index = 0; index < 6; ++index) {
+          try {
+            config.apply(inverse(config.move(from, to, index)));
+          } catch (const ConfigError&) {
+          }
+          QCOMPARE(config.bytes(), text);
+        }
+  }
+
   // "!text" as the result: refused with that text.
   void edits_data() {
     QTest::addColumn<QByteArray>("before");
