@@ -69,10 +69,10 @@ class TestEditableConfig : public QObject {
   void moves_in_a_tight_flow() {
     const std::string text = "{\"\":,a\" 1: ,0b\": ,1\"d\":: {}}\n";
     EditableConfig config(text, "flow");
-    std::vector<ConfigPath> paths;
+    std::vector<ConfigPath> paths{{}};
     for (const auto& [key, value] : config.root().members()) paths.push_back({key});
     for (const ConfigPath& from : paths)
-      for (const ConfigPath& to : {ConfigPath(), paths.back()})
+      for (const ConfigPath& to : paths)
         for (std::size_t index = 0; index < 6; ++index) {
           try {
             config.apply(inverse(config.move(from, to, index)));
