@@ -122,8 +122,9 @@ std::pair<std::size_t, std::size_t> EditableConfig::span(const ConfigPath& path,
     refuse_edit("there is no " + path_text(root(), path), {text.source().file()});
   }
   const YamlChild child = spot->container ? child_of(text, *spot->container, spot->index) : root_child(text);
-  if (with_key) return {child.begin, child.end};
-  return {std::min(text.offset(spot->use->start), child.end), child.end};
+  // Lines that end with something else than a line feed, such as U+2029, can put a child's begin behind its end.
+  const std::size_t begin = with_key ? child.begin : text.offset(spot->use->start);
+  return {std::min(begin, child.end), child.end};
 }
 
 ConfigPath EditableConfig::path_at(std::size_t byte) const {

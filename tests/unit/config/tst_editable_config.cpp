@@ -65,6 +65,20 @@ class TestEditableConfig : public QObject {
   Q_OBJECT
 
  private Q_SLOTS:
+  void spans_lie_in_texts_with_odd_line_ends() {
+    const std::string text = "- a\n- - b\n  \u2029- c\n- e: 1\n  f: 2\n- {g: 3}\n-\n";
+    const EditableConfig config(text, "odd");
+    for (std::size_t i = 0; i < config.root().items().size(); ++i)
+      for (const bool with_key : {false, true}) {
+        const auto [begin, end] = config.span({index_key(i)}, with_key);
+        QVERIFY(begin <= end && end <= text.size());
+      }
+    for (std::size_t i = 0; i < config.root().items()[1].items().size(); ++i) {
+      const auto [begin, end] = config.span({index_key(1), index_key(i)}, true);
+      QVERIFY(begin <= end && end <= text.size());
+    }
+  }
+
   // Commas that touch their neighbours: every move is done and undone, or refused.
   void moves_in_a_tight_flow() {
     const std::string text = "{\"\":,a\" 1: ,0b\": ,1\"d\":: {}}\n";
