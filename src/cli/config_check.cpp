@@ -3,24 +3,13 @@
 #include <algorithm>
 #include <cmath>
 
-#include "config/errors.h"
-#include "config/resolve.h"
+#include "config/open_values.h"
 #include "config/yaml_loader.h"
 
 namespace attnscope::cli {
 namespace {
 
 using Level = ConfigFinding::Level;
-
-// Maps, lists, keys and scalars.
-std::size_t count_nodes(const ConfigNode& node) {
-  std::size_t count = 1;
-  if (node.is_list())
-    for (const ConfigNode& item : node.items()) count += count_nodes(item);
-  if (node.is_dict())
-    for (const auto& member : node.members()) count += 1 + count_nodes(member.second);
-  return count;
-}
 
 // OmegaConf refuses what is larger than its limit; we read more.
 void check_size(const ConfigNode& tree, std::vector<ConfigFinding>& findings) {
@@ -34,43 +23,22 @@ void check_size(const ConfigNode& tree, std::vector<ConfigFinding>& findings) {
                       "OmegaConf reads it when OMEGACONF_MAX_YAML_EXPANDED_NODES is set to a larger number."});
 }
 
-// Looks at each value of a tree with what its interpolation gives.
-class ValueCheck {
- public:
-  ValueCheck(const ConfigNode& tree, std::vector<ConfigFinding>& findings) : resolver_(tree), findings_(findings) {}
-
-  void run() { below(resolver_.root()); }
-
- private:
-  void below(const ConfigCursor& at) {
-    if (at->is_dict()) {
-      for (const auto& [key, child] : at->members()) look_at(at.child(key, child));
-    } else if (at->is_list()) {
-      for (std::size_t i = 0; i < at->items().size(); ++i) look_at(at.item(i));
+// Looks at each value that must still be given or that an interpolation gives.
+void check_values(const ConfigNode& tree, std::vector<ConfigFinding>& findings) {
+  ConfigResolver resolver(tree);
+  for_each_open_value(resolver, [&](const OpenValue& value) {
+    ConfigPlace place = value.at->place();
+    place.key = value.at.full_key();
+    if (value.at->is_missing()) {
+      findings.push_back({Level::warning, "a value must still be given (???)", place, {}});
+    } else if (value.error) {
+      // Other programs have resolvers of their own, and a missing value may still be given.
+      const std::string& kind = value.error->kind();
+      const bool may_be = kind == "UnsupportedInterpolationType" || kind == "InterpolationToMissingValueError";
+      findings.push_back({may_be ? Level::warning : Level::error, value.error->message(), place, value.error->hint()});
     }
-  }
-
-  void look_at(const ConfigCursor& node) {
-    ConfigPlace place = node->place();
-    place.key = node.full_key();
-    if (node->is_missing()) {
-      findings_.push_back({Level::warning, "a value must still be given (???)", place, {}});
-    } else if (node->is_interpolation()) {
-      try {
-        resolver_.dereference(node);
-      } catch (const ConfigKindError& error) {
-        // Other programs have resolvers of their own, and a missing value may still be given.
-        const bool may_be =
-            error.kind() == "UnsupportedInterpolationType" || error.kind() == "InterpolationToMissingValueError";
-        findings_.push_back({may_be ? Level::warning : Level::error, error.message(), place, error.hint()});
-      }
-    }
-    below(node);
-  }
-
-  ConfigResolver resolver_;
-  std::vector<ConfigFinding>& findings_;
-};
+  });
+}
 
 std::string type_name(SchemaEntry::Type type) {
   static constexpr const char* kNames[] = {"any",  "boolean", "integer", "number", "text",
@@ -149,7 +117,7 @@ ConfigReport check_config(const std::vector<std::string>& files, const ConfigOpt
     for (const ConfigLayer& layer : layers)
       if (layer.tree) check_size(*layer.tree, report.findings);
     const MergedConfig merged(layers);
-    ValueCheck(merged.tree(), report.findings).run();
+    check_values(merged.tree(), report.findings);
     if (!schema) schema = ConfigSchema::of(merged.tree());
     if (schema) {
       report.schema = schema->name();

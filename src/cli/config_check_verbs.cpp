@@ -6,7 +6,7 @@
 #include "cli/config_check.h"
 #include "cli/config_input.h"
 #include "cli/verbs.h"
-#include "config/diff.h"
+#include "config/children.h"
 #include "config/json_text.h"
 #include "config/schema_reference.h"
 
@@ -60,14 +60,10 @@ int diff(const CheckOptions& options, const Streams& streams) {
         at.key.clear();
         return node ? ConfigNode(at.text()) : ConfigNode();
       };
-      rows.push_back(ConfigNode::Dict{{"kind", a && b ? "changed"
-                                               : a    ? "removed"
-                                                      : "added"},
-                                      {"key", key},
-                                      {"before", a ? *a : ConfigNode()},
-                                      {"after", b ? *b : ConfigNode()},
-                                      {"before_at", place(a)},
-                                      {"after_at", place(b)}});
+      ConfigNode row = change_document(before.tree(), after.tree(), change);
+      row.set("before_at", place(a));
+      row.set("after_at", place(b));
+      rows.push_back(std::move(row));
     } else if (a && b) {
       streams.out << "~ " << key << ": " << one_line(*a) << " -> " << one_line(*b) << "\n";
     } else {
@@ -79,40 +75,38 @@ int diff(const CheckOptions& options, const Streams& streams) {
   return changes.empty() ? 0 : 1;
 }
 
-// Where a value is from: the place in a file, or the override as it was given.
-std::string origin(const MergedConfig& merged, const MergedConfig::Source& source) {
+// The override that gave a value, as it was given; nullptr when a file did.
+const std::string* override_of(const MergedConfig& merged, const MergedConfig::Source& source) {
   const ConfigLayer& layer = merged.layers()[source.layer];
-  if (layer.kind == ConfigLayer::Kind::overrides && source.place.line > 0)
-    return "override " + layer.overrides[static_cast<std::size_t>(source.place.line) - 1];
+  if (layer.kind != ConfigLayer::Kind::overrides || source.place.line <= 0) return nullptr;
+  return &layer.overrides[static_cast<std::size_t>(source.place.line) - 1];
+}
+
+// Where a value is from: the place in a file, or the override.
+std::string origin(const MergedConfig& merged, const MergedConfig::Source& source) {
+  if (const std::string* text = override_of(merged, source)) return "override " + *text;
   ConfigPlace place = source.place;
   place.key.clear();
   return place.text();
 }
 
 ConfigNode source_document(const MergedConfig& merged, const MergedConfig::Source& source) {
-  const ConfigLayer& layer = merged.layers()[source.layer];
-  const bool is_override = layer.kind == ConfigLayer::Kind::overrides;
+  const std::string* text = override_of(merged, source);
   ConfigNode document{ConfigNode::Dict{{"value", source.value}, {"layer", static_cast<int64_t>(source.layer)}}};
-  add_place(document, is_override ? ConfigPlace() : source.place);
+  add_place(document, text ? ConfigPlace() : source.place);
   document.erase("key");
-  document.set("override", is_override ? ConfigNode(origin(merged, source).substr(9)) : ConfigNode());
+  document.set("override", text ? ConfigNode(*text) : ConfigNode());
   return document;
 }
 
 // Every leaf below a node, in order.
 void for_each_leaf(const ConfigNode& node, ConfigPath& path, const std::function<void(const ConfigPath&)>& visit) {
-  const auto below = [&](const ConfigKey& key, const ConfigNode& child) {
+  if (child_count(node) == 0) return visit(path);
+  for_each_child(node, [&](const ConfigKey& key, const ConfigNode& child) {
     path.push_back(key);
     for_each_leaf(child, path, visit);
     path.pop_back();
-  };
-  if (node.is_dict() && !node.members().empty()) {
-    for (const auto& [key, child] : node.members()) below(key, child);
-  } else if (node.is_list() && !node.items().empty()) {
-    for (std::size_t i = 0; i < node.items().size(); ++i) below(index_key(i), node.items()[i]);
-  } else {
-    visit(path);
-  }
+  });
 }
 
 int blame(const CheckOptions& options, const Streams& streams) {

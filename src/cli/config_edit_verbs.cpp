@@ -106,16 +106,8 @@ void remove_keys(EditableConfig& config, const std::vector<std::string>& keys) {
 ConfigNode edit_document(const EditOptions& options, const ConfigNode& before, const EditableConfig& after,
                          bool written) {
   ConfigNode::List edits;
-  for (const ConfigChange& change : diff_configs(before, after.root())) {
-    const ConfigNode* a = node_at(before, change.path);
-    const ConfigNode* b = node_at(after.root(), change.path);
-    edits.push_back(ConfigNode::Dict{{"kind", a && b ? "changed"
-                                              : a    ? "removed"
-                                                     : "added"},
-                                     {"key", path_text(b ? after.root() : before, change.path)},
-                                     {"before", a ? *a : ConfigNode()},
-                                     {"after", b ? *b : ConfigNode()}});
-  }
+  for (const ConfigChange& change : diff_configs(before, after.root()))
+    edits.push_back(change_document(before, after.root(), change));
   ConfigNode document{ConfigNode::Dict{{"edits", std::move(edits)},
                                        {"written", written ? ConfigNode(options.output.file) : ConfigNode()}}};
   if (!written) document.set("text", after.bytes());

@@ -129,6 +129,17 @@ void add_place(ConfigNode& document, const ConfigPlace& place) {
   document.set("key", text(place.key));
 }
 
+ConfigNode change_document(const ConfigNode& before, const ConfigNode& after, const ConfigChange& change) {
+  const ConfigNode* a = node_at(before, change.path);
+  const ConfigNode* b = node_at(after, change.path);
+  return ConfigNode::Dict{{"kind", a && b ? "changed"
+                                   : a    ? "removed"
+                                          : "added"},
+                          {"key", path_text(b ? after : before, change.path)},
+                          {"before", a ? *a : ConfigNode()},
+                          {"after", b ? *b : ConfigNode()}};
+}
+
 std::string one_line(const ConfigNode& value) { return spell_value(value, {.flow = true}); }
 
 ConfigError no_such_key(const ConfigNode& root, const std::string& key) {

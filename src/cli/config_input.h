@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "cli/command_line.h"
+#include "config/diff.h"
 #include "config/layers.h"
 
 namespace CLI {
@@ -38,6 +39,9 @@ int with_json_errors(bool json, const Streams& streams, const std::function<int(
 
 // "file", "line", "column", "key" of a document; null where it is not known.
 void add_place(ConfigNode& document, const ConfigPlace& place);
+
+// "kind" (added, removed, changed), "key", "before" and "after" of a difference; null where there is no value.
+ConfigNode change_document(const ConfigNode& before, const ConfigNode& after, const ConfigChange& change);
 
 // A value in one line.
 std::string one_line(const ConfigNode& value);

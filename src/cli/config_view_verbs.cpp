@@ -139,6 +139,7 @@ void run_with(CLI::App* verb, const Options& options, const Streams& streams, Ac
   verb->callback([=, &streams, &action] {
     action = [=, &streams] {
       return with_json_errors(options->common.json, streams, [&] {
+        options->files = take_overrides(std::move(options->files), options->common.overrides);
         work(*options, streams);
         return 0;
       });
@@ -172,15 +173,7 @@ void add_merge(CLI::App& app, const Streams& streams, Action& action, const char
       ->capture_default_str();
   add_output_options(*verb, options->output);
   add_config_options(*verb, options->common);
-  verb->callback([options, &streams, &action] {
-    action = [options, &streams] {
-      return with_json_errors(options->common.json, streams, [&] {
-        options->files = take_overrides(std::move(options->files), options->common.overrides);
-        merge(*options, streams);
-        return 0;
-      });
-    };
-  });
+  run_with(verb, options, streams, action, merge);
 }
 
 void add_compose(CLI::App& app, const Streams& streams, Action& action) {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "config/children.h"
+
 namespace attnscope {
 namespace {
 
@@ -10,15 +12,6 @@ using Kind = YamlNode::Kind;
 bool is_null(const YamlNode& node) { return node.kind == Kind::scalar && node.tag == yaml_tags::kNull; }
 
 bool has_children(const YamlNode& node) { return !node.items.empty() || !node.entries.empty(); }
-
-ConfigPath joined(ConfigPath path, const ConfigKey& key) {
-  path.push_back(key);
-  return path;
-}
-
-ConfigPath first_steps(const ConfigPath& path, std::size_t count) {
-  return {path.begin(), path.begin() + static_cast<std::ptrdiff_t>(count)};
-}
 
 // Whether keys that both have stand in another order, or new ones before old ones.
 bool other_order(const ConfigNode& before, const ConfigNode& after) {
@@ -158,21 +151,15 @@ void ConfigEdit::insert(const ConfigPath& container, std::size_t index, const Co
   const bool list = parent->is_list();
   if (!list && parent->find_key(key))
     refuse_edit("there is a key " + key.text() + " already", parent->find_key(key)->place());
-  const std::size_t count = list ? parent->items().size() : parent->is_dict() ? parent->members().size() : 0;
+  const std::size_t count = child_count(*parent);
   index = std::min(index, count);
-  if (index == count) return set(joined(container, list ? index_key(index) : key), value);
+  if (index == count) return set(child_path(container, list ? index_key(index) : key), value);
   const YamlSpot spot = own_spot(container);
   ChildEdits& edits = children(container, spot);
   edits.insert(new_child(text_, edits, written_index(container, spot, index), list ? nullptr : &key, value));
   expect_containers({container});
   allow_child(container, spot, key);
-  ConfigNode& wanted = expected(container);
-  const auto at = static_cast<std::ptrdiff_t>(index);
-  if (list) {
-    wanted.items().insert(wanted.items().begin() + at, value);
-  } else {
-    wanted.members().insert(wanted.members().begin() + at, {key, value});
-  }
+  insert_child(expected(container), index, key, value);
 }
 
 void ConfigEdit::remove(std::vector<ConfigPath> paths) {
@@ -188,7 +175,7 @@ void ConfigEdit::remove(std::vector<ConfigPath> paths) {
   std::stable_sort(spots.begin(), spots.end(),
                    [](const auto& a, const auto& b) { return a.second.use->start.index > b.second.use->start.index; });
   std::vector<ConfigPath> parents;
-  for (const auto& [path, spot] : spots) parents.push_back(first_steps(path, path.size() - 1));
+  for (const auto& [path, spot] : spots) parents.push_back(parent_path(path));
   expect_containers(parents);
   for (std::size_t i = 0; i < spots.size(); ++i) {
     const auto& [path, spot] = spots[i];
@@ -196,12 +183,7 @@ void ConfigEdit::remove(std::vector<ConfigPath> paths) {
     const YamlSpot parent = own_spot(parents[i]);
     children(parents[i], parent).remove(spot.index);
     allow_child(parents[i], parent, path.back());
-    ConfigNode& wanted = expected(parents[i]);
-    if (wanted.is_list()) {
-      wanted.items().erase(wanted.items().begin() + static_cast<std::ptrdiff_t>(spot.index));
-    } else {
-      wanted.erase(path.back());
-    }
+    erase_child(expected(parents[i]), path.back());
   }
 }
 

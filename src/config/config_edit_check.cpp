@@ -6,14 +6,6 @@
 #include "config/yaml_constructor.h"
 
 namespace attnscope {
-namespace {
-
-ConfigPath joined(ConfigPath path, const ConfigKey& key) {
-  path.push_back(key);
-  return path;
-}
-
-}  // namespace
 
 void ConfigEdit::expect(const ConfigPath& path, ConfigNode value) {
   expect_value(path, std::move(value));
@@ -56,10 +48,10 @@ void ConfigEdit::allow(const ConfigPath& path) {
 void ConfigEdit::allow_child(const ConfigPath& container, const YamlSpot& spot, const ConfigKey& key) {
   const YamlNode* node = spot.use->node;
   if (node->kind != YamlNode::Kind::mapping) return allow(container);
-  allowed_.push_back(joined(container, key));
+  allowed_.push_back(child_path(container, key));
   if (!spot.anchored) return;
   for (const ConfigPath& taker : takers_of(text_, node))
-    if (taker != container) other_uses_.push_back(joined(taker, key));
+    if (taker != container) other_uses_.push_back(child_path(taker, key));
 }
 
 ConfigEdit::Result ConfigEdit::finish(const YamlLimits& limits) {

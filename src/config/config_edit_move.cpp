@@ -1,6 +1,7 @@
 // ConfigEdit: what keeps the text of a child and puts it elsewhere.
 #include <algorithm>
 
+#include "config/children.h"
 #include "config/config_edit.h"
 #include "config/yaml_piece.h"
 
@@ -11,37 +12,7 @@ using Kind = YamlNode::Kind;
 
 ConfigPath parent_of(const ConfigPath& path) {
   if (path.empty()) refuse_edit("the root");
-  return {path.begin(), path.end() - 1};
-}
-
-void insert_child(ConfigNode& container, std::size_t index, const ConfigKey& key, const ConfigNode& value) {
-  const auto at = static_cast<std::ptrdiff_t>(index);
-  if (container.is_null()) container = ConfigNode(ConfigNode::Dict{});
-  if (container.is_list()) {
-    container.items().insert(container.items().begin() + at, value);
-  } else {
-    container.members().insert(container.members().begin() + at, {key, value});
-  }
-}
-
-void erase_child(ConfigNode& container, const ConfigKey& key) {
-  if (container.is_list()) {
-    container.items().erase(container.items().begin() + static_cast<std::ptrdiff_t>(*index_of(key)));
-  } else {
-    container.erase(key);
-  }
-}
-
-std::size_t index_in(const ConfigNode& container, const ConfigKey& key) {
-  if (container.is_list()) return *index_of(key);
-  const auto& members = container.members();
-  const auto found =
-      std::find_if(members.begin(), members.end(), [&](const auto& member) { return member.first == key; });
-  return static_cast<std::size_t>(found - members.begin());
-}
-
-std::size_t count_of(const ConfigNode& container) {
-  return container.is_list() ? container.items().size() : container.is_dict() ? container.members().size() : 0;
+  return parent_path(path);
 }
 
 void refuse_key(const ConfigNode& container, const ConfigKey& key) {
@@ -89,7 +60,7 @@ void ConfigEdit::duplicate(const ConfigPath& path, const ConfigKey& key) {
   edits.insert(std::move(piece));
   expect_containers({parent});
   allow_child(parent, container, key);
-  insert_child(expected(parent), index_in(before, path.back()) + 1, key, value);
+  insert_child(expected(parent), child_position(before, path.back()) + 1, key, value);
 }
 
 void ConfigEdit::move(const ConfigPath& path, const ConfigPath& container, std::size_t index) {
@@ -98,17 +69,17 @@ void ConfigEdit::move(const ConfigPath& path, const ConfigPath& container, std::
   const YamlSpot spot = own_spot(path, true), from = own_spot(parent), to = own_spot(container);
   const ConfigNode value = *node_at(*text_.tree(), path);
   const ConfigNode& before = *node_at(*text_.tree(), container);
-  index = std::min(index, count_of(before));
+  index = std::min(index, child_count(before));
   if (before.is_scalar() && !before.is_null()) refuse_edit("the target is no dict or list", before.place());
   const bool same = from.use->node == to.use->node;
   if (same) {
-    const std::size_t old = index_in(before, path.back());
+    const std::size_t old = child_position(before, path.back());
     if (index == old || index == old + 1) return;
   } else if (!before.is_list()) {
     refuse_key(before, path.back());
   }
   ChildEdits& source = children(parent, from);
-  if (count_of(before) == 0) {
+  if (child_count(before) == 0) {
     move_into_empty(spot, source.children()[spot.index], value, container, to);
     source.take(spot.index);
   } else {
@@ -122,14 +93,14 @@ void ConfigEdit::move(const ConfigPath& path, const ConfigPath& container, std::
   }
   expect_containers({parent, container});
   allow_child(parent, from, path.back());
-  if (count_of(before) == 0) {
+  if (child_count(before) == 0) {
     allow(container);
   } else {
     allow_child(container, to, path.back());
   }
   // Whichever is further in goes first, so that indices stay right.
   if (starts_with(parent, container)) {
-    if (same && index > index_in(before, path.back())) --index;
+    if (same && index > child_position(before, path.back())) --index;
     erase_child(expected(parent), path.back());
     insert_child(expected(container), index, path.back(), value);
   } else {

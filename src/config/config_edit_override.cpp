@@ -4,10 +4,6 @@
 namespace attnscope {
 namespace {
 
-ConfigPath first_steps(const ConfigPath& path, std::size_t count) {
-  return {path.begin(), path.begin() + static_cast<std::ptrdiff_t>(count)};
-}
-
 // Where a path leaves what is written in its place: at an alias, or before a key that `<<` brings.
 std::optional<std::size_t> leaves_at(const YamlText& text, const ConfigPath& path) {
   for (std::size_t i = 0; i <= path.size(); ++i) {
@@ -51,7 +47,7 @@ void ConfigEdit::override_beside(const ConfigPath& path, const ConfigNode& value
     expect_only(path, value, place, spot, path[*leaves]);
     return;
   }
-  const ConfigPath parent = first_steps(place, place.size() - 1);
+  const ConfigPath parent = parent_path(place);
   expect_only(path, value, parent, own_spot(parent), place.back());
   if (*leaves == path.size()) return replace_value(text_, edits_, child_at(spot), value, spot.flow);
   const ConfigNode* copy = node_at(*text_.tree(), place);

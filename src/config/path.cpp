@@ -68,6 +68,17 @@ std::optional<ConfigPath> find_path(const ConfigNode& root, std::string_view tex
   return path;
 }
 
+ConfigPath child_path(ConfigPath path, const ConfigKey& key) {
+  path.push_back(key);
+  return path;
+}
+
+ConfigPath parent_path(const ConfigPath& path) { return first_steps(path, path.size() - 1); }
+
+ConfigPath first_steps(const ConfigPath& path, std::size_t count) {
+  return {path.begin(), path.begin() + static_cast<std::ptrdiff_t>(count)};
+}
+
 bool starts_with(const ConfigPath& path, const ConfigPath& ancestor) {
   return path.size() >= ancestor.size() && std::equal(ancestor.begin(), ancestor.end(), path.begin());
 }

@@ -27,6 +27,11 @@ ConfigNode* node_at(ConfigNode& root, const ConfigPath& path);
 // The path of the node that "a.b[0]" names; nullopt when there is none.
 std::optional<ConfigPath> find_path(const ConfigNode& root, std::string_view text);
 
+// The path of a child, of what holds a node (not of the root), and the first steps of a path.
+ConfigPath child_path(ConfigPath path, const ConfigKey& key);
+ConfigPath parent_path(const ConfigPath& path);
+ConfigPath first_steps(const ConfigPath& path, std::size_t count);
+
 bool starts_with(const ConfigPath& path, const ConfigPath& ancestor);
 
 }  // namespace attnscope
