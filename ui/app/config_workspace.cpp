@@ -90,7 +90,6 @@ ConfigEditor* ConfigWorkspace::add() {
   auto* document = new ConfigDocument;
   auto* editor = new ConfigEditor(document, m_tabs);
   document->setParent(editor);
-  if (m_autosave) document->setAutosave(m_autosave->newFile());
   m_undo.addStack(document->undoStack());
   connectDocument(editor);
   return editor;
@@ -153,6 +152,7 @@ void ConfigWorkspace::connectDocument(ConfigEditor* editor) {
 
 void ConfigWorkspace::addTab(ConfigEditor* editor) {
   const int index = m_tabs->addTab(editor, editor->document()->name());
+  if (m_autosave) editor->document()->setAutosave(m_autosave->newFile());
   auto* button = new QToolButton(m_tabs);
   button->setObjectName(QStringLiteral("closeTab"));
   button->setAccessibleName(tr("Close"));

@@ -239,8 +239,7 @@ void MainWindow::startRun() {
   RunJob job = m_runPanel->job();
   if (const ConfigDocument* config = m_configs->documentOf(m_runPanel->configPath())) {
     // What is shown is what runs, saved or not.
-    const ConfigSnapshot& snapshot = config->snapshot();
-    job.config = ConfigText{config->bytes(), snapshot.merged ? snapshot.shown : nullptr};
+    job.config = config->shownText();
   }
   m_runs->start(job);
 }

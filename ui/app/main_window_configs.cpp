@@ -161,7 +161,7 @@ void MainWindow::summarizeConfig() {
   if (!snapshot.parses && !snapshot.issues.isEmpty()) {
     m_runPanel->showProblem(document->path(), {snapshot.issues[0].message, {}, snapshot.issues[0].hint});
   } else if (snapshot.schema && snapshot.schema->name() == "run") {
-    m_reading->summarize(document->path(), {document->bytes(), snapshot.merged ? snapshot.shown : nullptr});
+    m_reading->summarize(document->path(), document->shownText());
   } else {
     const QString whose = snapshot.schema ? QString::fromStdString(snapshot.schema->title()) : QString();
     const QString message = whose.isEmpty() ? tr("This is not a run's config: it can be edited, not run.")

@@ -119,9 +119,13 @@ void ConfigDocument::onLoaded(const QByteArray& bytes) {
   ++m_revision;
   m_open = true;
   m_undo.clear();
-  post([path = m_path, layers = m_layers](ConfigWorker& worker) { worker.setLayers(path, layers); });
-  sendText();
-  setSavedBytes(bytes);
+  m_savedBytes = bytes;
+  m_worker->newest = m_revision;
+  post([revision = m_revision, path = m_path, bytes, layers = m_layers](ConfigWorker& worker) {
+    worker.open(revision, path, bytes, layers);
+  });
+  updateModified();
+  watch();
   Q_EMIT opened();
   if (m_loading == Loading::Restore) {
     const BytePatches patches = difference({m_bytes.constData(), std::size_t(m_bytes.size())},

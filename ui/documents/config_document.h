@@ -49,6 +49,8 @@ class ConfigDocument : public QObject {
 
   // The newest snapshot; it lags the text by some milliseconds while isBusy().
   const ConfigSnapshot& snapshot() const { return m_snapshot; }
+  // What of it would run: the text, or what the layers make of it.
+  ConfigText shownText() const { return {m_bytes, m_snapshot.merged ? m_snapshot.shown : nullptr}; }
   bool isBusy() const { return m_snapshot.revision != m_revision || !m_edits.empty(); }
 
   // The text as a pane shows it: no byte order mark, "\n" line ends. Positions are in its UTF-16 units.

@@ -1,10 +1,10 @@
 #include "documents/config_edits.h"
 
-#include <algorithm>
 #include <functional>
 
 #include <QCoreApplication>
 
+#include "config/children.h"
 #include "config/errors.h"
 #include "config/yaml_loader.h"
 
@@ -32,17 +32,6 @@ ConfigEdit together(std::function<void(EditableConfig&)> steps) {
   };
 }
 
-std::size_t child_count(const ConfigNode& node) {
-  return node.is_dict() ? node.members().size() : node.is_list() ? node.items().size() : 0;
-}
-
-std::size_t position_of(const ConfigNode& container, const ConfigKey& key) {
-  if (container.is_list()) return index_of(key).value_or(child_count(container));
-  const auto& members = container.members();
-  const auto found = std::find_if(members.begin(), members.end(), [&](const auto& one) { return one.first == key; });
-  return std::size_t(found - members.begin());
-}
-
 const ConfigNode& container_at(const EditableConfig& config, const ConfigPath& path) {
   const ConfigNode* node = node_at(config.root(), path);
   if (node && !node->is_scalar()) return *node;
@@ -52,7 +41,7 @@ const ConfigNode& container_at(const EditableConfig& config, const ConfigPath& p
 
 std::size_t position_of(const EditableConfig& config, const Spot& spot) {
   const ConfigNode& container = container_at(config, spot.container);
-  return spot.before ? position_of(container, *spot.before) : child_count(container);
+  return spot.before ? child_position(container, *spot.before) : child_count(container);
 }
 
 // A path after an item of the list at `list` came (+1) or went (-1) at `index`.
@@ -70,7 +59,7 @@ void shift(Spot& spot, const ConfigPath& list, std::size_t index, int by) {
 
 // Moves one child; the paths that follow and the spot are brought up to date.
 void move_one(EditableConfig& config, const ConfigPath& path, Spot& spot, std::vector<ConfigPath>& rest) {
-  const ConfigPath source(path.begin(), path.end() - 1);
+  const ConfigPath source = parent_path(path);
   const bool from_list = container_at(config, source).is_list();
   const bool to_list = container_at(config, spot.container).is_list();
   const std::size_t to = position_of(config, spot);
@@ -116,14 +105,14 @@ void paste_at(EditableConfig& config, const ConfigPath& at, const ConfigNode& va
   if (target && target->is_dict())
     refuse(tr("A dict takes keys, and what was copied has none."), tr("Copy lines such as “key: value”."));
   if (at.empty()) refuse(tr("Nothing can be pasted here."));
-  const ConfigPath container(at.begin(), at.end() - 1);
+  const ConfigPath container = parent_path(at);
   const ConfigNode* around = node_at(config.root(), container);
   const bool in_list = around && around->is_list();
   if (value.is_scalar() || (value.is_list() && !in_list)) {
     config.set(at, value);
     return;
   }
-  const std::size_t behind = position_of(container_at(config, container), at.back()) + 1;
+  const std::size_t behind = child_position(container_at(config, container), at.back()) + 1;
   in_list ? add_items(config, container, behind, value) : add_members(config, container, behind, value);
 }
 
@@ -140,11 +129,8 @@ ConfigEdit insert(const Spot& spot, const ConfigKey& key, const ConfigNode& valu
     const ConfigNode* container = node_at(config.root(), spot.container);
     if (container && container->is_dict() && container->find_key(key))
       refuse(tr("“%1” is there already.").arg(QString::fromStdString(key.text())));
-    if (!container && !spot.before) {  // a dict of another layer
-      ConfigPath path = spot.container;
-      path.push_back(key);
-      return config.set(path, value);
-    }
+    if (!container && !spot.before)  // a dict of another layer
+      return config.set(child_path(spot.container, key), value);
     return config.insert(spot.container, position_of(config, spot), key, value);
   };
 }
@@ -177,7 +163,7 @@ ConfigEdit duplicate(const std::vector<ConfigPath>& paths) {
     while (!rest.empty()) {
       const ConfigPath path = std::move(rest.back());
       rest.pop_back();
-      const ConfigPath container(path.begin(), path.end() - 1);
+      const ConfigPath container = parent_path(path);
       const ConfigNode& around = container_at(config, container);
       if (around.is_dict()) {
         config.duplicate(path, free_key(around, path.back().text() + "_copy"));

@@ -74,12 +74,7 @@ QVariant ConfigIssuesModel::data(const QModelIndex& index, int role) const {
 
 QVariant ConfigIssuesModel::headerData(int section, Qt::Orientation orientation, int role) const {
   if (orientation != Qt::Horizontal || role != Qt::DisplayRole) return {};
-  switch (section) {
-    case LogModel::Time: return tr("Time");
-    case LogModel::Message: return tr("Message");
-    case LogModel::Where: return tr("Where");
-    default: return {};
-  }
+  return LogModel::columnTitle(section);
 }
 
 }  // namespace attnscope::ui

@@ -5,6 +5,7 @@
 
 #include "config/node.h"
 #include "config/schema.h"
+#include "worker/convert.h"
 
 namespace attnscope::ui {
 
@@ -45,7 +46,5 @@ ConfigNode emptyValue(ValueType type);
 
 // A value as one of another type, as far as it can be read as that; else a first value.
 ConfigNode convertedValue(const ConfigNode& node, ValueType type);
-
-inline QString qstr(const std::string& text) { return QString::fromStdString(text); }
 
 }  // namespace attnscope::ui

@@ -4,6 +4,7 @@
 
 #include <QElapsedTimer>
 #include <QFileInfo>
+#include "worker/convert.h"
 
 namespace attnscope::ui {
 
@@ -12,8 +13,6 @@ namespace {
 constexpr int kSliceMs = 4;
 constexpr qsizetype kLongestValue = 200;
 constexpr std::size_t kMostItems = 8;
-
-QString text(const std::string& value) { return QString::fromStdString(value); }
 
 // A value in one line.
 QString shortText(const ConfigNode& node) {
@@ -27,7 +26,7 @@ QString shortText(const ConfigNode& node) {
     }
     out = u'[' + items.join(QStringLiteral(", ")) + u']';
   } else {
-    out = text(node.text());
+    out = qstr(node.text());
     if (out.isEmpty()) out = QStringLiteral("\"\"");
   }
   out.replace(u'\n', u' ');
@@ -84,13 +83,13 @@ bool ConflictsModel::report(const ConfigNode& node) {
   if (sources.size() < 2) return false;
   const auto isDict = [](const MergedConfig::Source& source) { return source.value.is_dict(); };
   if (std::all_of(sources.begin(), sources.end(), isDict)) return false;  // they are laid on each other
-  const QString key = text(path_text(m_merged->tree(), m_path));
+  const QString key = qstr(path_text(m_merged->tree(), m_path));
   bool hidden = false;
   for (const MergedConfig::Source& source : sources) {
     const ConfigLayer& layer = m_merged->layers()[source.layer];
     const bool isFile = layer.kind != ConfigLayer::Kind::overrides;
     const ConfigNode* value = !hidden ? &node : layer.tree ? node_at(*layer.tree, m_path) : nullptr;
-    m_found.append({key, shortText(value ? *value : source.value), isFile ? text(source.place.file) : QString(),
+    m_found.append({key, shortText(value ? *value : source.value), isFile ? qstr(source.place.file) : QString(),
                     source.place.line, source.place.column, int(source.layer), hidden});
     hidden = true;
   }
@@ -130,7 +129,7 @@ QVariant ConflictsModel::headerData(int section, Qt::Orientation orientation, in
 QVariant ConflictsModel::data(const QModelIndex& index, int role) const {
   if (!index.isValid()) return {};
   const Row& row = m_rows[index.row()];
-  const QString layer = text(m_merged ? m_merged->layers()[std::size_t(row.layer)].name : std::string());
+  const QString layer = qstr(m_merged ? m_merged->layers()[std::size_t(row.layer)].name : std::string());
   switch (role) {
     case Qt::DisplayRole:
       if (index.column() == Key) return row.hidden ? tr("   hides") : row.key;

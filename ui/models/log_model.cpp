@@ -73,14 +73,18 @@ QVariant LogModel::data(const QModelIndex& index, int role) const {
   }
 }
 
-QVariant LogModel::headerData(int section, Qt::Orientation orientation, int role) const {
-  if (orientation != Qt::Horizontal || role != Qt::DisplayRole) return {};
-  switch (section) {
+QString LogModel::columnTitle(int column) {
+  switch (column) {
     case Time: return tr("Time");
     case Message: return tr("Message");
     case Where: return tr("Where");
     default: return {};
   }
+}
+
+QVariant LogModel::headerData(int section, Qt::Orientation orientation, int role) const {
+  if (orientation != Qt::Horizontal || role != Qt::DisplayRole) return {};
+  return columnTitle(section);
 }
 
 }  // namespace attnscope::ui

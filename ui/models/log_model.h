@@ -25,6 +25,9 @@ class LogModel : public QAbstractTableModel {
 
   explicit LogModel(QObject* parent = nullptr);
 
+  // The title of a column, for all lists of messages.
+  static QString columnTitle(int column);
+
   void add(Level level, const QString& text, const QString& where = {}, const QString& hint = {});
   void add(const Failure& failure);
   void clear();

@@ -35,17 +35,14 @@ void ConfigActions::move(const std::vector<ConfigPath>& paths, const ConfigPath&
                          const std::optional<ConfigKey>& before) {
   if (paths.empty()) return;
   // Dropped where it is already.
-  const bool onItself = paths.size() == 1 && before && paths[0].back() == *before &&
-                        ConfigPath(paths[0].begin(), paths[0].end() - 1) == container;
+  const bool onItself = paths.size() == 1 && before && paths[0].back() == *before && parent_path(paths[0]) == container;
   if (onItself) return;
   const QString name =
       paths.size() == 1 ? tr("Move %1").arg(pathText(paths[0])) : tr("Move %n rows", nullptr, int(paths.size()));
   change(name, config_edits::move(paths, {container, before}));
   const ConfigNode* target = nodeAt(container);
   if (paths.size() != 1 || !target || !target->is_dict() || paths[0].size() == container.size() + 1) return;
-  ConfigPath moved = container;
-  moved.push_back(paths[0].back());
-  Q_EMIT appeared(moved);
+  Q_EMIT appeared(child_path(container, paths[0].back()));
 }
 
 void ConfigActions::add() {
@@ -65,7 +62,7 @@ void ConfigActions::insert(bool after) {
     return;
   }
   const ConfigPath path = m_model->pathAt(index);
-  config_edits::Spot spot{ConfigPath(path.begin(), path.end() - 1), path.back()};
+  config_edits::Spot spot{parent_path(path), path.back()};
   if (after) {
     const ConfigNode* around = nodeAt(spot.container);
     spot.before.reset();
@@ -93,8 +90,7 @@ void ConfigActions::openAdd(const config_edits::Spot& spot) {
     const std::size_t end = around->is_list() ? around->items().size() : 0;
     const ConfigKey key =
         around->is_list() ? spot.before.value_or(index_key(end)) : ConfigKey(dialog->key().toStdString());
-    ConfigPath path = spot.container;
-    path.push_back(key);
+    const ConfigPath path = child_path(spot.container, key);
     change(tr("Add %1").arg(pathText(path)), config_edits::insert(spot, key, dialog->value()));
     Q_EMIT appeared(path);
   });

@@ -27,7 +27,6 @@ class ConfigEditor : public QWidget {
   ConfigDocument* document() const { return m_document; }
   ConfigForm* form() const { return m_form; }
   YamlTextEdit* textEdit() const;
-  LayersPanel* layersPanel() const { return m_layers; }
 
   void showPlace(int line, int column);  // in the text, which comes to the front
   void focusSearch();                    // of the view in front

@@ -35,7 +35,6 @@ struct ConfigSnapshot {
   std::shared_ptr<const ConfigNode> own;       // the document's tree, the last one that could be read; may be null
   std::shared_ptr<const ConfigNode> shown;     // with the other layers; the same as `own` when there are none
   std::shared_ptr<const MergedConfig> merged;  // null while the document is its only layer
-  int ownLayer = 0;                            // the document's place in merged->layers()
   const ConfigSchema* schema = nullptr;        // null: not a kind of file that is known
   QHash<QString, ResolvedText> resolved;       // of every expression in `shown`, by path_text()
   QSet<QString> changed;                       // path_text() of what differs from the saved file, and of all above

@@ -162,26 +162,46 @@ void ConfigWorker::checkFile(const QString& path, const QByteArray& expected) {
   }
 }
 
+void ConfigWorker::open(quint64 revision, const QString& path, const QByteArray& bytes,
+                        const QList<LayerSpec>& layers) {
+  m_path = path;
+  m_layers = layers;
+  m_revision = revision;
+  m_bytes = bytes;
+  m_parsed = false;
+  readSaved(bytes);
+  tell();
+}
+
 void ConfigWorker::setText(quint64 revision, const QByteArray& bytes) {
   m_revision = revision;
   m_bytes = bytes;
   m_parsed = false;
-  if (revision < newest) return;
-  parse();
-  Q_EMIT snapshotReady(describe());
+  tell();
 }
 
 void ConfigWorker::setSaved(const QByteArray& bytes) {
-  m_saved = bytes;
-  m_savedTree = treeOf(bytes);
-  if (m_revision < newest) return;
-  parse();
-  Q_EMIT snapshotReady(describe());
+  readSaved(bytes);
+  tell();
 }
 
 void ConfigWorker::setLayers(const QString& path, const QList<LayerSpec>& layers) {
   m_path = path;
   m_layers = layers;
+  tell();
+}
+
+// What was saved is nearly always what is shown, which is parsed once.
+void ConfigWorker::readSaved(const QByteArray& bytes) {
+  if (bytes != m_bytes) {
+    m_savedTree = treeOf(bytes);
+    return;
+  }
+  parse();
+  m_savedTree = m_problem ? nullptr : m_config->shared_root();
+}
+
+void ConfigWorker::tell() {
   if (m_revision < newest) return;
   parse();
   Q_EMIT snapshotReady(describe());

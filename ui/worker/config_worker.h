@@ -31,6 +31,8 @@ class ConfigWorker : public QObject {
   // Looks whether the file still holds `expected`.
   void checkFile(const QString& path, const QByteArray& expected);
 
+  // A file as it is opened: its text is also what is saved.
+  void open(quint64 revision, const QString& path, const QByteArray& bytes, const QList<LayerSpec>& layers);
   void setText(quint64 revision, const QByteArray& bytes);
   void setSaved(const QByteArray& bytes);
   void setLayers(const QString& path, const QList<LayerSpec>& layers);
@@ -53,14 +55,16 @@ class ConfigWorker : public QObject {
 
  private:
   void parse();
+  void readSaved(const QByteArray& bytes);
+  void tell();
   ConfigSnapshot describe();
 
   ConfigDescriber m_describer;
   std::optional<EditableConfig> m_config;  // of the last text that could be read
   std::optional<ConfigIssue> m_problem;    // why the newest cannot
   std::shared_ptr<const ConfigNode> m_savedTree;
-  QByteArray m_bytes, m_saved;
-  bool m_parsed = true;  // m_config is of m_bytes
+  QByteArray m_bytes;
+  bool m_parsed = true;  // m_bytes was looked at: m_config is of it, or m_problem says why not
   QString m_path;
   QList<LayerSpec> m_layers;
   quint64 m_revision = 0;

@@ -4,8 +4,9 @@
 #include <QFileInfo>
 
 #include "config/diff.h"
-#include "config/resolve.h"
+#include "config/open_values.h"
 #include "config/yaml_loader.h"
+#include "worker/convert.h"
 #include "worker/open_config.h"
 
 namespace attnscope::ui {
@@ -14,89 +15,49 @@ namespace {
 
 constexpr std::size_t kReferenceNodes = 10'000;  // what OmegaConf loads without being told to
 
-QString text(const std::string& value) { return QString::fromStdString(value); }
-
 QString tr(const char* source) { return QCoreApplication::translate("ConfigDescriber", source); }
 
 ConfigIssue issueAt(Level level, const QString& message, const QString& hint, const ConfigPlace& place) {
-  return {level, message, hint, text(place.file), text(place.key), place.line, place.column};
+  return {level, message, hint, qstr(place.file), qstr(place.key), place.line, place.column};
 }
 
 // What an expression's value looks like in one line.
 QString shortText(const ConfigNode& node) {
-  if (node.is_scalar()) return text(node.text());
+  if (node.is_scalar()) return qstr(node.text());
   return node.is_dict() ? QStringLiteral("{…}") : QStringLiteral("[…]");
 }
 
-// Visits a whole tree: expressions, values that are missing, and how many nodes there are.
-class Walk {
- public:
-  explicit Walk(ConfigSnapshot& snapshot) : m_snapshot(snapshot), m_resolver(*snapshot.shown) {}
-
-  void run() {
-    visit(m_resolver.root(), {});
-    if (m_nodes <= kReferenceNodes) return;
-    m_snapshot.issues.append(
-        issueAt(Level::Warning,
-                tr("OmegaConf does not load this file as it is: %1 nodes are more than its 10 000.").arg(m_nodes),
-                tr("Set OMEGACONF_MAX_YAML_EXPANDED_NODES to a larger number, or to none, before starting Python."),
-                {m_snapshot.shown->place().file}));
-  }
-
- private:
-  void visit(const ConfigCursor& cursor, const std::string& path) {
-    const ConfigNode& node = cursor.node();
-    ++m_nodes;
-    if (node.is_dict()) {
-      for (const auto& [key, value] : node.members()) {
-        ++m_nodes;
-        child(cursor, key, value, path);
-      }
-    } else if (node.is_list()) {
-      for (std::size_t i = 0; i < node.items().size(); ++i) child(cursor, index_key(i), node.items()[i], path);
-    }
-  }
-
-  void child(const ConfigCursor& cursor, const ConfigKey& key, const ConfigNode& value, const std::string& path) {
-    if (value.is_scalar() && !value.is_missing() && !value.is_interpolation()) {
-      ++m_nodes;
+// Expressions, and values that are missing.
+void addOpenValues(ConfigSnapshot& snapshot) {
+  ConfigResolver resolver(*snapshot.shown);
+  for_each_open_value(resolver, [&](const OpenValue& value) {
+    const QString path = qstr(path_text(*snapshot.shown, value.path));
+    ConfigPlace place = value.at->place();
+    place.key = path.toStdString();
+    if (value.at->is_missing()) {
+      snapshot.issues.append(issueAt(Level::Warning, tr("%1 must still be given").arg(path),
+                                     tr("It is ??? in the file: write a value."), place));
       return;
     }
-    const bool item = cursor.node().is_list();
-    const std::string step = item ? "[" + key.text() + "]" : path_text(ConfigNode(ConfigNode::Dict{}), {key});
-    const std::string at = path.empty() || item ? path + step : path + "." + step;
-    const ConfigCursor below = cursor.child(key, value);
-    if (value.is_missing()) {
-      ConfigPlace place = value.place();
-      place.key = at;
-      m_snapshot.issues.append(issueAt(Level::Warning, tr("%1 must still be given").arg(text(at)),
-                                       tr("It is ??? in the file: write a value."), place));
-    } else if (value.is_interpolation()) {
-      resolve(below, at);
-    } else {
-      visit(below, at);
-    }
-  }
-
-  void resolve(const ConfigCursor& cursor, const std::string& path) {
-    ++m_nodes;
     ResolvedText resolved;
-    try {
-      const ConfigCursor target = m_resolver.dereference(cursor);
-      resolved.text = shortText(target.node());
-    } catch (const ConfigError& error) {
-      resolved.error = text(error.message());
-      ConfigPlace place = cursor->place();
-      place.key = path;
-      m_snapshot.issues.append(issueAt(Level::Warning, resolved.error, text(error.hint()), place));
+    if (value.error) {
+      resolved.error = qstr(value.error->message());
+      snapshot.issues.append(issueAt(Level::Warning, resolved.error, qstr(value.error->hint()), place));
+    } else {
+      resolved.text = shortText(value.target.node());
     }
-    m_snapshot.resolved.insert(text(path), resolved);
-  }
+    snapshot.resolved.insert(path, resolved);
+  });
+}
 
-  ConfigSnapshot& m_snapshot;
-  ConfigResolver m_resolver;
-  std::size_t m_nodes = 0;
-};
+void checkSize(ConfigSnapshot& snapshot) {
+  const std::size_t nodes = count_nodes(*snapshot.shown);
+  if (nodes <= kReferenceNodes) return;
+  snapshot.issues.append(issueAt(
+      Level::Warning, tr("OmegaConf does not load this file as it is: %1 nodes are more than its 10 000.").arg(nodes),
+      tr("Set OMEGACONF_MAX_YAML_EXPANDED_NODES to a larger number, or to none, before starting Python."),
+      {snapshot.shown->place().file}));
+}
 
 void addChanged(ConfigSnapshot& snapshot, const ConfigNode& saved) {
   for (const ConfigChange& change : diff_configs(saved, *snapshot.own)) {
@@ -104,7 +65,7 @@ void addChanged(ConfigSnapshot& snapshot, const ConfigNode& saved) {
     ConfigPath path = change.path;
     if (change.kind == ConfigChange::Kind::removed) path.pop_back();
     for (; !path.empty(); path.pop_back()) {
-      const QString key = text(path_text(*snapshot.own, path));
+      const QString key = qstr(path_text(*snapshot.own, path));
       if (snapshot.changed.contains(key)) break;
       snapshot.changed.insert(key);
     }
@@ -114,7 +75,7 @@ void addChanged(ConfigSnapshot& snapshot, const ConfigNode& saved) {
 }  // namespace
 
 ConfigIssue issueOf(const ConfigError& error, Level level) {
-  return issueAt(level, text(error.message()), text(error.hint()), error.place());
+  return issueAt(level, qstr(error.message()), qstr(error.hint()), error.place());
 }
 
 ConfigSnapshot ConfigDescriber::describe(const std::shared_ptr<const ConfigNode>& own,
@@ -126,11 +87,12 @@ ConfigSnapshot ConfigDescriber::describe(const std::shared_ptr<const ConfigNode>
   merge(snapshot, path, layers);
   snapshot.schema = ConfigSchema::of(*snapshot.shown);
   if (saved) addChanged(snapshot, *saved);
-  Walk(snapshot).run();
+  addOpenValues(snapshot);
+  checkSize(snapshot);
   if (snapshot.schema) {
     for (const ConfigFinding& finding : snapshot.schema->check(*snapshot.shown)) {
       const Level level = finding.level == ConfigFinding::Level::error ? Level::Error : Level::Warning;
-      snapshot.issues.append(issueAt(level, text(finding.message), text(finding.hint), finding.place));
+      snapshot.issues.append(issueAt(level, qstr(finding.message), qstr(finding.hint), finding.place));
     }
   }
   return snapshot;
@@ -150,10 +112,9 @@ void ConfigDescriber::merge(ConfigSnapshot& snapshot, const QString& path, const
         case LayerSpec::Kind::Document:
           for (ConfigLayer& one : layers_of_file(path.toStdString(), snapshot.own)) {
             if (one.kind == ConfigLayer::Kind::base) {
-              snapshot.bases.append(text(one.name));
-              one.enabled = !isOff(text(one.name));
+              snapshot.bases.append(qstr(one.name));
+              one.enabled = !isOff(qstr(one.name));
             } else {
-              snapshot.ownLayer = int(stack.size());
               one.enabled = layer.enabled;
             }
             stack.push_back(std::move(one));
@@ -175,10 +136,8 @@ void ConfigDescriber::merge(ConfigSnapshot& snapshot, const QString& path, const
       }
     } catch (const ConfigError& error) {
       snapshot.issues.append(issueOf(error));
-      if (layer.kind == LayerSpec::Kind::Document) {
-        snapshot.ownLayer = int(stack.size());
+      if (layer.kind == LayerSpec::Kind::Document)
         stack.push_back({ConfigLayer::Kind::file, path.toStdString(), snapshot.own, {}, layer.enabled});
-      }
     }
   }
   const bool alone = stack.size() == 1 && stack.front().enabled;

@@ -21,8 +21,6 @@ namespace attnscope::ui {
 
 namespace {
 
-QString text(const std::string& value) { return QString::fromStdString(value); }
-
 QString modeName(RunMode mode) {
   switch (mode) {
     case RunMode::generate: return QStringLiteral("generate");
@@ -98,7 +96,7 @@ FrameSequence readPreviews(InputKind kind, const QString& path, FrameSelection s
 void addFrames(const InputOptions& input, ConfigSummary& out) {
   if (input.kind == InputKind::none) return;
   try {
-    const FrameSequence sequence = readPreviews(input.kind, text(input.path), input, kPreviewFrames);
+    const FrameSequence sequence = readPreviews(input.kind, qstr(input.path), input, kPreviewFrames);
     out.frames = toPreviews(sequence);
     if (sequence.fps > 0) out.fps = sequence.fps;
   } catch (const Error&) {
@@ -142,19 +140,19 @@ ConfigSummary summarize(const QString& path, const RunRequest& request) {
   out.path = path;
   out.name = info.completeBaseName();
   out.mode = modeName(request.mode);
-  out.prompt = text(request.prompt);
-  out.sourcePrompt = text(request.source_prompt);
-  out.modelPath = shortPath(text(request.model.path));
-  out.inputPath = shortPath(text(request.input.path));
+  out.prompt = qstr(request.prompt);
+  out.sourcePrompt = qstr(request.source_prompt);
+  out.modelPath = shortPath(qstr(request.model.path));
+  out.inputPath = shortPath(qstr(request.input.path));
   out.outputBase = shortPath(outputBase(info));
   out.facts = {
-      {QStringLiteral("model.dtype"), text(request.model.dtype)},
-      {QStringLiteral("model.device"), text(request.model.device)},
+      {QStringLiteral("model.dtype"), qstr(request.model.dtype)},
+      {QStringLiteral("model.device"), qstr(request.model.device)},
       {QStringLiteral("num_inference_steps"), QString::number(request.num_inference_steps)},
       {QStringLiteral("guidance_scale"), QString::number(request.guidance_scale)},
       {QStringLiteral("strength"), QString::number(request.strength)},
       {QStringLiteral("seed"), QString::number(request.seed)},
-      {QStringLiteral("heatmaps.recipe"), text(request.heatmaps.recipe)},
+      {QStringLiteral("heatmaps.recipe"), qstr(request.heatmaps.recipe)},
   };
   if (request.input.num_frames > 0)
     out.facts.prepend({QStringLiteral("input.num_frames"), QString::number(request.input.num_frames)});
@@ -165,7 +163,7 @@ ConfigSummary summarize(const QString& path, const RunRequest& request) {
 QString inputKey(const InputOptions& input) {
   return QStringLiteral("%1|%2|%3|%4|%5|%6|%7|%8")
       .arg(int(input.kind))
-      .arg(text(input.path))
+      .arg(qstr(input.path))
       .arg(input.start_frame)
       .arg(input.frame_stride)
       .arg(input.num_frames)
