@@ -102,6 +102,19 @@ void mutate(ConfigNode& node, QRandomGenerator& random, int depth) {
   }
 }
 
+// 200 lists of 1000 items.
+ConfigSnapshot largeSnapshot() {
+  ConfigNode root(ConfigNode::Dict{});
+  for (int i = 0; i < 200; ++i) {
+    ConfigNode::List items;
+    for (int n = 0; n < 1000; ++n) items.emplace_back(n);
+    root.set(ConfigKey("k" + std::to_string(i)), ConfigNode(std::move(items)));
+  }
+  ConfigSnapshot snapshot;
+  snapshot.own = snapshot.shown = std::make_shared<const ConfigNode>(std::move(root));
+  return snapshot;
+}
+
 }  // namespace
 
 class TestConfigTreeModel : public QObject {
@@ -280,14 +293,7 @@ void TestConfigTreeModel::marks() {
 }
 
 void TestConfigTreeModel::rowsAreMadeWhenLookedAt() {
-  ConfigNode root(ConfigNode::Dict{});
-  for (int i = 0; i < 200; ++i) {
-    ConfigNode::List items;
-    for (int n = 0; n < 1000; ++n) items.emplace_back(n);
-    root.set(ConfigKey("k" + std::to_string(i)), ConfigNode(std::move(items)));
-  }
-  ConfigSnapshot snapshot;
-  snapshot.own = snapshot.shown = std::make_shared<const ConfigNode>(std::move(root));
+  ConfigSnapshot snapshot = largeSnapshot();
   ConfigTreeModel model;
   QElapsedTimer clock;
   clock.start();
@@ -436,14 +442,7 @@ void TestConfigTreeModel::searchShowsHitsAndParents() {
 }
 
 void TestConfigTreeModel::searchInSlices() {
-  ConfigNode root(ConfigNode::Dict{});
-  for (int i = 0; i < 200; ++i) {
-    ConfigNode::List items;
-    for (int n = 0; n < 1000; ++n) items.emplace_back(n);
-    root.set(ConfigKey("k" + std::to_string(i)), ConfigNode(std::move(items)));
-  }
-  ConfigSnapshot snapshot;
-  snapshot.own = snapshot.shown = std::make_shared<const ConfigNode>(std::move(root));
+  ConfigSnapshot snapshot = largeSnapshot();
   ConfigSearch search;
   std::shared_ptr<const ConfigFilter> found;
   connect(&search, &ConfigSearch::finished, [&](const ConfigSnapshot&, const auto& filter) { found = filter; });

@@ -7,6 +7,7 @@
 #include "config/yaml_edit.h"
 #include "config/yaml_loader.h"
 #include "support/errors.h"
+#include "support/shared_data.h"
 
 using namespace attnscope;
 
@@ -14,11 +15,6 @@ using namespace attnscope;
 // project.
 class TestConfigCases : public QObject {
   Q_OBJECT
-
-  static std::string shared() {
-    const char* folder = std::getenv("ATTNSCOPE_SHARED_DIR");
-    return folder ? folder : ATTNSCOPE_SOURCE_DIR "/../shared";
-  }
 
   static Json read(const std::string& path) {
     std::ifstream in(path);
@@ -58,7 +54,7 @@ class TestConfigCases : public QObject {
 
   void shared_cases() {
     QFETCH(QString, name);
-    const std::string path = shared() + "/data/" + name.toStdString();
+    const std::string path = shared_folder() + "/data/" + name.toStdString();
     if (!std::filesystem::exists(path)) QSKIP(("not there: " + path).c_str());
     run_all(path);
   }

@@ -8,6 +8,8 @@
 #include "config/editable_config.h"
 #include "config/errors.h"
 #include "config/yaml_loader.h"
+#include "support/odd_values.h"
+#include "support/shared_data.h"
 
 using namespace attnscope;
 
@@ -64,22 +66,11 @@ class RandomEdits {
   }
 
   ConfigNode value() {
-    static const std::vector<ConfigNode> kValues{
-        ConfigNode(7),
-        ConfigNode(1e-5),
-        ConfigNode(true),
-        ConfigNode("word"),
-        ConfigNode("a, b: c"),
-        ConfigNode("# no"),
-        ConfigNode("it's"),
-        ConfigNode(""),
-        ConfigNode("12"),
-        ConfigNode("two\nlines"),
-        ConfigNode(),
-        ConfigNode(ConfigNode::List{}),
-        ConfigNode(ConfigNode::List{1, "x"}),
-        ConfigNode(ConfigNode::Dict{{"k", ConfigNode(1)}, {"l", ConfigNode("y")}}),
-        ConfigNode(ConfigNode::Dict{})};
+    static const std::vector<ConfigNode> kValues = [] {
+      std::vector<ConfigNode> values = odd_values();
+      values.emplace_back(ConfigNode::Dict{});
+      return values;
+    }();
     return kValues[pick(kValues.size())];
   }
 
@@ -240,8 +231,7 @@ class TestRandomEdits : public QObject {
         "\xEF\xBB\xBF"
         "a: # c\r\n- 1\r\n-  - 2\r\n   - b: 3\r\n     c: 4\r\nd:\r\n  e: 5");
     row("demo.yaml", read_config_file(ATTNSCOPE_SOURCE_DIR "/configs/demo.yaml"));
-    const char* shared = std::getenv("ATTNSCOPE_SHARED_DIR");
-    const std::string folder = std::string(shared ? shared : ATTNSCOPE_SOURCE_DIR "/../shared") + "/data/real-configs";
+    const std::string folder = real_configs_folder();
     if (!std::filesystem::exists(folder)) return;
     for (const auto& entry : std::filesystem::directory_iterator(folder))
       // One has anchors and aliases: what would move an anchor behind its alias is refused, among others.

@@ -9,6 +9,7 @@
 #include "config/path.h"
 #include "config/yaml_loader.h"
 #include "support/errors.h"
+#include "support/shared_data.h"
 
 using namespace attnscope;
 using Level = ConfigFinding::Level;
@@ -227,8 +228,7 @@ class TestSchema : public QObject {
     QFETCH(QString, file);
     QFETCH(QString, schema);
     QFETCH(QStringList, warnings);
-    const char* shared = std::getenv("ATTNSCOPE_SHARED_DIR");
-    const std::string folder = std::string(shared ? shared : ATTNSCOPE_SOURCE_DIR "/../shared") + "/data/real-configs/";
+    const std::string folder = real_configs_folder() + "/";
     if (!std::filesystem::exists(folder)) QSKIP("no real configs here");
     const ConfigNode root = load_yaml_file(folder + file.toStdString() + ".yaml");
     const ConfigSchema* found = ConfigSchema::of(root);

@@ -7,6 +7,8 @@
 #include "config/errors.h"
 #include "config/yaml_loader.h"
 #include "support/errors.h"
+#include "support/odd_values.h"
+#include "support/shared_data.h"
 
 using namespace attnscope;
 
@@ -23,24 +25,7 @@ class TestYamlEdit : public QObject {
       for (ConfigNode& item : node.items()) collect(item, containers);
   }
 
-  static ConfigNode random_value(std::mt19937& random) {
-    static const std::vector<ConfigNode> kValues{
-        ConfigNode(7),
-        ConfigNode(1e-5),
-        ConfigNode(true),
-        ConfigNode("word"),
-        ConfigNode("a, b: c"),
-        ConfigNode("# no"),
-        ConfigNode("it's"),
-        ConfigNode(""),
-        ConfigNode("12"),
-        ConfigNode("two\nlines"),
-        ConfigNode(),
-        ConfigNode(ConfigNode::List{}),
-        ConfigNode(ConfigNode::List{1, "x"}),
-        ConfigNode(ConfigNode::Dict{{"k", ConfigNode(1)}, {"l", ConfigNode("y")}})};
-    return kValues[random() % kValues.size()];
-  }
+  static ConfigNode random_value(std::mt19937& random) { return odd_values()[random() % odd_values().size()]; }
 
   static void change_at_random(ConfigNode& root, std::mt19937& random) {
     std::vector<ConfigNode*> containers;
@@ -117,8 +102,7 @@ class TestYamlEdit : public QObject {
   // Any edit either gives the wanted tree or is refused; most are not refused.
   void random_edits_data() {
     QTest::addColumn<QString>("path");
-    const char* shared = std::getenv("ATTNSCOPE_SHARED_DIR");
-    const std::string folder = std::string(shared ? shared : ATTNSCOPE_SOURCE_DIR "/../shared") + "/data/real-configs";
+    const std::string folder = real_configs_folder();
     QTest::newRow("demo.yaml") << QString(ATTNSCOPE_SOURCE_DIR "/configs/demo.yaml");
     if (!std::filesystem::exists(folder)) return;
     for (const auto& entry : std::filesystem::directory_iterator(folder))
