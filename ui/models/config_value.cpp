@@ -97,8 +97,7 @@ ValueType byKind(const ConfigNode& node) {
       if (node.is_missing()) return ValueType::Yaml;
       const std::string& text = node.as_string();
       if (isHexColor(text)) return ValueType::Color;
-      const bool isLong = text.size() > kLongText || text.find('\n') != std::string::npos;
-      return isLong ? ValueType::LongText : ValueType::Text;
+      return isLongText(text) ? ValueType::LongText : ValueType::Text;
     }
     default: return ValueType::Yaml;
   }
@@ -113,6 +112,8 @@ bool severalScalars(const SchemaEntry& entry) {
 }
 
 }  // namespace
+
+bool isLongText(const std::string& text) { return text.size() > kLongText || text.find('\n') != std::string::npos; }
 
 ValueType valueType(const ConfigNode& node, const SchemaEntry* entry) {
   if (node.is_dict()) return ValueType::Dict;

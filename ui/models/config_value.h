@@ -13,6 +13,8 @@ namespace attnscope::ui {
 enum class ValueType { Dict, List, Boolean, Integer, Number, Text, LongText, Path, Color, Choice, Expression, Yaml };
 
 ValueType valueType(const ConfigNode& node, const SchemaEntry* entry);
+// Several lines, or more than is read well in one.
+bool isLongText(const std::string& text);
 // "whole number", "text": for menus and tooltips.
 QString typeName(ValueType type);
 

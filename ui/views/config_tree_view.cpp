@@ -60,8 +60,7 @@ void ConfigTreeView::editCurrent() {
     return;
   }
   const bool text = node->kind() == ConfigNode::Kind::string && !node->is_interpolation();
-  const bool isLong = text && (node->as_string().find('\n') != std::string::npos || node->as_string().size() > 120);
-  if (isLong)
+  if (text && isLongText(node->as_string()))
     Q_EMIT boxRequested(index);
   else
     edit(index.siblingAtColumn(ConfigTreeModel::Value));
